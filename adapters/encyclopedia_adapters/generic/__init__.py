@@ -1,0 +1,1 @@
+"""Sources described without code."""

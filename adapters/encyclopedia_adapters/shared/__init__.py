@@ -1,0 +1,1 @@
+"""What several adapters stand on; it leans on none of them."""

@@ -1,0 +1,1 @@
+"""encyclopedia: one search over everything you may use."""

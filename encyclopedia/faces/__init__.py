@@ -1,0 +1,1 @@
+"""What people and programs see: one report, rendered in several ways."""

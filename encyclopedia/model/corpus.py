@@ -1,0 +1,52 @@
+"""A local collection, what indexing it did, and how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.model.query import QueryType
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A registered local collection. ``folder`` is where its index is kept; ``serves`` its weights."""
+
+    name: str
+    path: str
+    kind: str
+    folder: str
+    serves: Mapping[QueryType, float]
+    tags: tuple[str, ...] = ()
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """How a corpus stands: numbers, what has changed on disk since it was indexed, and what is wrong with it."""
+
+    documents: int = 0
+    passages: int = 0
+    bytes: int = 0
+    indexed_at: float = 0.0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    problems: tuple[str, ...] = ()
+    tags: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What an indexing run did: numbers of documents, the passages there are now, and what could not be read and why."""
+
+    added: int = 0
+    changed: int = 0
+    moved: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    passages: int = 0
+    skipped: tuple[tuple[str, str], ...] = ()

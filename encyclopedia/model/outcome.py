@@ -1,0 +1,80 @@
+"""What came back: hits, and what became of each source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from encyclopedia.model.status import Status
+
+if TYPE_CHECKING:
+    from encyclopedia.model.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Where a passage stands in a local collection: ``lines`` are 1-based and inclusive."""
+
+    corpus: str
+    path: str
+    section: str = ""
+    lines: tuple[int, int] | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result of one source, as plain text.
+
+    ``page`` is the source's own name for the page that the hit belongs to; without it the page is known by its address, else
+    its locator, else its text. ``published`` is an ISO 8601 date or time. ``content`` is untrusted data.
+    """
+
+    title: str
+    url: str = ""
+    content: str = ""
+    locator: Locator | None = None
+    published: str = ""
+    version: str = ""
+    id: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a source answers: hits best first, and a second list found only by other words for the same thing.
+
+    ``reduced`` says what made this answer less than the source can give (an index still being built, engines that did not
+    answer); it marks the whole answer as degraded. ``note`` is worth knowing and degrades nothing.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    alternatives: tuple[Hit, ...] = ()
+    reduced: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one source that was planned; ``seconds`` from being asked to being done."""
+
+    source: str
+    status: Status
+    reply: Reply = Reply()
+    seconds: float = 0.0
+    reason: str = ""
+    optional: bool = False
+    retry_after: float | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the source did answer, with or without results."""
+        return self.status in (Status.OK, Status.EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """All outcomes of a plan, in the order of the plan, whatever the order of arrival."""
+
+    plan: Plan
+    outcomes: tuple[Outcome, ...]

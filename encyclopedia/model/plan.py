@@ -1,0 +1,129 @@
+"""What will be done: whom to ask, in which words, for how long, with what weight, and who is left out and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from encyclopedia.model.query import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.model.query import Query, QueryType, Question
+
+
+class Role(StrEnum):
+    """Why a source is in the plan."""
+
+    PRIMARY = "primary"
+    WIDENED = "widened"
+    FALLBACK = "fallback"
+    NAMED = "named"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What routing knows of a source.
+
+    ``missing`` says why the source cannot be asked (no key, a library not installed, switched off), empty when it can.
+    ``optional`` tells whether its absence is what the configuration promises (never configured, switched off).
+    ``corpus`` marks a local corpus, ``tags`` a source that filters by tags before ranking, ``alternatives`` one that takes an
+    expanded wording for a second list at no cost, ``repository`` one that needs a repository to look at.
+    """
+
+    name: str
+    serves: Mapping[QueryType, float]
+    form: Form = Form.KEYWORD
+    timeout: float = 5.0
+    missing: str = ""
+    hint: str = ""
+    optional: bool = True
+    corpus: bool = False
+    tags: bool = False
+    alternatives: bool = False
+    repository: bool = False
+    keyless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What the breaker knows of a source.
+
+    ``state`` is healthy, open, probing or rate_limited; ``until`` is in wall-clock seconds.
+    """
+
+    state: str = "healthy"
+    until: float = 0.0
+    last_error: str = ""
+
+    @property
+    def admits(self) -> bool:
+        """Whether a call may go out now."""
+        return self.state == "healthy"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one source is asked. ``expanded`` is the wording for its second list, empty for none."""
+
+    text: str
+    type: QueryType
+    limit: int
+    timeout: float
+    expanded: str = ""
+    library: str = ""
+    version: str = ""
+    repository: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One source in the plan; the weights of a plan add up to 1."""
+
+    source: str
+    request: Request
+    weight: float
+    role: Role = Role.PRIMARY
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A source that would serve this question and is not asked.
+
+    ``refused`` marks one that its breaker holds back. ``optional`` marks one whose absence does not degrade the answer.
+    """
+
+    source: str
+    reason: str
+    hint: str = ""
+    optional: bool = True
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Every decision about a question as data.
+
+    ``deadline`` is in seconds from the start of the dispatch, ``depth`` the number of hits asked of each source.
+    ``primaries`` tells whether any source of the question's own type can be asked. ``cache_key`` holds everything but the
+    words that changes the answer.
+    """
+
+    question: Question
+    asks: tuple[Ask, ...]
+    declined: tuple[Declined, ...] = ()
+    deadline: float = 10.0
+    depth: int = 10
+    fallback_used: bool = False
+    widened: bool = False
+    primaries: bool = True
+    health: Mapping[str, Health] = field(default_factory=dict)
+    cache_key: str = ""
+
+    @property
+    def query(self) -> Query:
+        """The query behind the plan."""
+        return self.question.query

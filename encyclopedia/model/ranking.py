@@ -1,0 +1,85 @@
+"""What is answered: fused results that keep what they were added up from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.model.outcome import Hit, Outcome
+    from encyclopedia.model.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One source's vote for a result: ``score`` follows from ``rank`` (from 1) and ``weight`` (of the plan's sum of 1)."""
+
+    source: str
+    rank: int
+    weight: float
+    score: float
+    expansion: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A result with its shares, largest first; the score is their sum."""
+
+    hit: Hit
+    shares: tuple[Share, ...]
+
+    @property
+    def score(self) -> float:
+        """The sum of the shares, added in their order."""
+        return sum(share.score for share in self.shares)
+
+    @property
+    def source(self) -> str:
+        """The source with the largest share."""
+        return self.shares[0].source
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A hit that was merged into ``kept``, and what the two had in common."""
+
+    source: str
+    title: str
+    kept: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """How the scores were made: the formula, its constant and the plan's weights."""
+
+    formula: str
+    k: float
+    weights: Mapping[str, float] = field(default_factory=dict)
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUse:
+    """What the cache did: ``status`` is hit, miss, bypass or off; ``age`` in seconds."""
+
+    status: str = "off"
+    matched_query: str = ""
+    similarity: float | None = None
+    age: float | None = None
+    refused_by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The fused results of a plan, best first, with every outcome that they came from."""
+
+    plan: Plan
+    outcomes: tuple[Outcome, ...]
+    results: tuple[Ranked, ...] = ()
+    fusion: Fusion = Fusion("priority", 0.0)
+    cache: CacheUse = CacheUse()
+    evidence_gap: tuple[str, ...] = ()

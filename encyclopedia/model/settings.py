@@ -1,0 +1,74 @@
+"""Every setting with its default, and who set it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerSettings:
+    """When a source is left alone: consecutive failures that open, seconds until a probe, longest gate in seconds."""
+
+    fail_max: int = 3
+    cooldown: float = 60.0
+    max_gate: float = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class FusionSettings:
+    """How ranks become scores; ``k`` defaults to 10 for the formula ``scaled`` and to 60 for ``classic``."""
+
+    formula: str = "scaled"
+    k: float | None = None
+    expansion_weight: float = 0.5
+
+    @property
+    def constant(self) -> float:
+        """The ``k`` in force."""
+        return self.k if self.k is not None else (60.0 if self.formula == "classic" else 10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSettings:
+    """The answer cache: lifetime in seconds, entries kept for each query type, cosine of the near tier."""
+
+    enabled: bool = True
+    ttl: float = 3600.0
+    entries: int = 500
+    threshold: float = 0.92
+
+
+@dataclass(frozen=True, slots=True)
+class HistorySettings:
+    """The record of searches: on or off, and how many are kept."""
+
+    enabled: bool = True
+    entries: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings; times in seconds.
+
+    ``timeout`` bounds each source, ``deadline`` the whole query, ``depth`` is the least number of hits asked of each source,
+    ``max_query`` the number of characters kept of a query, ``widen_weight`` the factor on the general sources of a widened
+    plan. ``sources`` and ``corpora`` hold one table for each name.
+    """
+
+    limit: int = 5
+    timeout: float = 5.0
+    deadline: float = 10.0
+    depth: int = 10
+    max_query: int = 4000
+    widen_weight: float = 0.5
+    log_level: str = "warning"
+    breaker: BreakerSettings = BreakerSettings()
+    fusion: FusionSettings = FusionSettings()
+    cache: CacheSettings = CacheSettings()
+    history: HistorySettings = HistorySettings()
+    sources: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    corpora: Mapping[str, Mapping[str, object]] = field(default_factory=dict)

@@ -1,0 +1,207 @@
+"""What the core asks of the outside: protocols, and the card on which a source says what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from encyclopedia.model.query import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from encyclopedia.model.cached import CacheEntry, Near
+    from encyclopedia.model.corpus import Corpus, CorpusReport, Indexed
+    from encyclopedia.model.event import Event
+    from encyclopedia.model.outcome import Reply
+    from encyclopedia.model.plan import Request
+    from encyclopedia.model.query import QueryType
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Source(Protocol):
+    """A thing that answers. It may raise what it likes; a source with an ``aclose()`` coroutine is closed with the engine."""
+
+    async def search(self, request: Request) -> Reply:
+        """At most ``request.limit`` hits, best first, within ``request.timeout`` seconds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A requirement: an importable library, and the extra that brings it."""
+
+    module: str
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A requirement: a credential in an environment variable."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A requirement: a setting of the source, or the environment variable that stands for it."""
+
+    name: str
+    env: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A requirement: a command on the path."""
+
+    name: str
+
+
+Requirement = Package | Key | Option | Program
+Progress = Callable[[str, int, int], None]
+"""Called with what is being worked on, how many are done, and how many there are."""
+
+
+class Resources(Protocol):
+    """Things that several sources share for the lifetime of an engine, such as the HTTP session."""
+
+    def get(self, name: str, make: Callable[[], T]) -> T:
+        """The one resource of that name, made on first use; closed with the engine if it has ``aclose()``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a source is built from.
+
+    ``options`` is its table in the settings, ``secret`` reads a credential or address by its environment name (empty if not
+    set), ``home`` is the data folder, ``agent`` our User-Agent, ``timeout`` the source's own in seconds.
+    """
+
+    name: str
+    home: str
+    agent: str
+    timeout: float
+    resources: Resources
+    secret: Callable[[str], str]
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a source is, told before it is built.
+
+    ``serves`` gives its base weight for each query type. ``make`` builds it on first use. ``requires`` must all be met,
+    ``accepts`` names credentials that it can use. ``form`` is the wording it wants; ``default`` whether it is on when its
+    requirements are met; ``keyless`` marks a public service that needs no key; ``options`` names the settings it takes besides
+    the common ones. The other flags are those of ``Candidate``. ``index`` brings its local index up to date.
+    """
+
+    name: str
+    serves: Mapping[QueryType, float]
+    make: Callable[[Context], Source]
+    description: str = ""
+    timeout: float | None = None
+    requires: tuple[Requirement, ...] = ()
+    accepts: tuple[Key, ...] = ()
+    form: Form = Form.KEYWORD
+    default: bool = True
+    keyless: bool = False
+    corpus: bool = False
+    tags: bool = False
+    alternatives: bool = False
+    repository: bool = False
+    options: tuple[str, ...] = ()
+    index: Callable[[Context, Progress], Indexed] | None = None
+    state: Callable[[Context], str] | None = None
+
+
+class CorpusKind(Protocol):
+    """One kind of local collection: how it becomes a source, how it is indexed, how it stands."""
+
+    def card(self, corpus: Corpus) -> Card:
+        """The card of the source that answers from this corpus."""
+        ...
+
+    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False) -> Indexed:
+        """Bring the index up to date with the files; with ``rebuild`` from nothing."""
+        ...
+
+    def report(self, corpus: Corpus) -> CorpusReport:
+        """How the corpus stands; reads only."""
+        ...
+
+
+class RecordStore(Protocol):
+    """Breaker records by name. A record is a plain dict of JSON values."""
+
+    def peek(self, name: str) -> dict[str, object] | None:
+        """A copy of the record, or ``None``; never writes."""
+        ...
+
+    def step(self, name: str, change: Callable[[dict[str, object]], R]) -> R:
+        """Load the record (blank if there is none), run ``change``, save, all in one transaction, even when it raises."""
+        ...
+
+
+class CacheStore(Protocol):
+    """Answers by key; shared by processes; every method may block for some milliseconds."""
+
+    def get(self, key: str) -> CacheEntry | None:
+        """The entry, if there is one that is not older than its lifetime."""
+        ...
+
+    def peek(self, key: str) -> CacheEntry | None:
+        """As ``get``, without leaving a mark that the entry was used."""
+        ...
+
+    def put(self, entry: CacheEntry) -> None:
+        """Store, making room within the entry's query type by dropping what was least recently used."""
+        ...
+
+    def stats(self) -> Mapping[str, object]:
+        """Entries for each type, bytes, age of the oldest."""
+        ...
+
+    def clear(self, type: QueryType | None = None) -> int:
+        """Remove all entries, or those of one type; the number removed."""
+        ...
+
+
+class NearTier(Protocol):
+    """The semantic tier: finds the stored question nearest to the words, within one type and scope."""
+
+    def find(self, group: str, text: str) -> Near | None:
+        """The nearest stored question of ``group`` (type and everything else that changes the answer), if any."""
+        ...
+
+    def add(self, group: str, text: str, key: str) -> None:
+        """Remember that ``key`` answers ``text``."""
+        ...
+
+
+class History(Protocol):
+    """The record of searches, newest last."""
+
+    def append(self, record: Mapping[str, object]) -> None:
+        """Add one record."""
+        ...
+
+    def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
+        """The newest ``last`` records in the order they were made; unreadable lines are left out."""
+        ...
+
+    def clear(self) -> int:
+        """Remove all records; the number removed."""
+        ...
+
+
+class EventSink(Protocol):
+    """Somebody who wants to know."""
+
+    def emit(self, event: Event) -> None:
+        """Take the event; must not block. What it raises is suppressed."""
+        ...

@@ -1,0 +1,1 @@
+"""Pure, synchronous stages: each a function from one value to the next."""

@@ -1,0 +1,1 @@
+"""Where everything is put together: settings, plugins, the composition root."""
