@@ -10,6 +10,7 @@ from encyclopedia.model.query import Form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from encyclopedia.model.cached import CacheEntry, Near
     from encyclopedia.model.corpus import Corpus, CorpusReport, Indexed
@@ -97,12 +98,13 @@ class Card:
     ``serves`` gives its base weight for each query type. ``make`` builds it on first use. ``requires`` must all be met,
     ``accepts`` names credentials that it can use. ``form`` is the wording it wants; ``default`` whether it is on when its
     requirements are met; ``keyless`` marks a public service that needs no key; ``options`` names the settings it takes besides
-    the common ones. The other flags are those of ``Candidate``. ``index`` brings its local index up to date.
+    the common ones. The other flags are those of ``Candidate``. ``index`` brings its local index up to date, ``state`` says how
+    it stands, ``revision`` (a few milliseconds, reads only) changes whenever what it would answer from changes.
     """
 
     name: str
     serves: Mapping[QueryType, float]
-    make: Callable[[Context], Source]
+    make: Callable[[Context], Source] | None = None
     description: str = ""
     timeout: float | None = None
     requires: tuple[Requirement, ...] = ()
@@ -117,6 +119,7 @@ class Card:
     options: tuple[str, ...] = ()
     index: Callable[[Context, Progress], Indexed] | None = None
     state: Callable[[Context], str] | None = None
+    revision: Callable[[Context], str] | None = None
 
 
 class CorpusKind(Protocol):
@@ -168,6 +171,14 @@ class CacheStore(Protocol):
 
     def clear(self, type: QueryType | None = None) -> int:
         """Remove all entries, or those of one type; the number removed."""
+        ...
+
+
+class Lease(Protocol):
+    """Lets one process at a time work on a question, so that others can use its answer."""
+
+    def hold(self, key: str, patience: float) -> AbstractAsyncContextManager[bool]:
+        """Hold ``key``, waiting at most ``patience`` seconds, then going on without; tells whether another was at it."""
         ...
 
 

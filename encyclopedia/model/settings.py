@@ -56,7 +56,7 @@ class Settings:
 
     ``timeout`` bounds each source, ``deadline`` the whole query, ``depth`` is the least number of hits asked of each source,
     ``max_query`` the number of characters kept of a query, ``widen_weight`` the factor on the general sources of a widened
-    plan. ``sources`` and ``corpora`` hold one table for each name.
+    plan, ``contact`` an address that public services are told in our User-Agent. ``sources`` and ``corpora`` hold one table for each name.
     """
 
     limit: int = 5
@@ -66,6 +66,7 @@ class Settings:
     max_query: int = 4000
     widen_weight: float = 0.5
     log_level: str = "warning"
+    contact: str = ""
     breaker: BreakerSettings = BreakerSettings()
     fusion: FusionSettings = FusionSettings()
     cache: CacheSettings = CacheSettings()

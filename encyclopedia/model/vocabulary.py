@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """Developers' words, all in lower case.
 
-    ``terms`` are what a misspelling may be corrected to, ``misspellings`` known ones with their correction, ``english`` common
-    words that are never touched, ``synonyms`` what else a term is called (best first), ``stop_words`` those a keyword form drops
-    from nothing but counts as no content.
+    ``terms`` are what a misspelling may be corrected to, ``libraries`` those of them that name a library, tool or product,
+    ``misspellings`` known ones with their correction, ``english`` common words that are never touched, ``synonyms`` what else a
+    term is called (best first; a key in capitals is meant for the word in capitals only), ``stop_words`` those a keyword form
+    drops from nothing but counts as no content.
     """
 
     terms: frozenset[str] = frozenset()
+    libraries: frozenset[str] = frozenset()
     misspellings: Mapping[str, str] = field(default_factory=dict)
     english: frozenset[str] = frozenset()
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

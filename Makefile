@@ -1,0 +1,37 @@
+# Two commands do all the set-up: `make demo` runs the main job, `make test` passes the tests.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+DEMO   := $(CURDIR)/.demo
+ENV    := ENCYCLOPEDIA_HOME=$(DEMO)
+
+.PHONY: demo test lint bench clean
+
+$(BIN)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(BIN)/.installed
+	@echo '$$ encyclopedia corpus index packages'
+	@$(ENV) $(BIN)/encyclopedia corpus index packages
+	@echo; echo '$$ encyclopedia search "aiohttp client session timeout" --limit 3'
+	@$(ENV) $(BIN)/encyclopedia search "aiohttp client session timeout" --limit 3 --text
+	@echo; echo '$$ encyclopedia corpus add notes tests/fixtures/notes'
+	@$(ENV) $(BIN)/encyclopedia corpus list --json | grep -q '"notes"' || $(ENV) $(BIN)/encyclopedia corpus add notes tests/fixtures/notes
+	@echo; echo '$$ encyclopedia search "why did we choose tantivy" --corpus notes --limit 2'
+	@$(ENV) $(BIN)/encyclopedia search "why did we choose tantivy" --corpus notes --limit 2 --text
+
+test: $(BIN)/.installed
+	$(BIN)/python -m pytest -q -n 2
+
+lint: $(BIN)/.installed
+	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
+
+bench: $(BIN)/.installed
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) $(DEMO) dist build

@@ -1,0 +1,119 @@
+"""Local collections of markdown and text files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from encyclopedia.model.corpus import CorpusReport
+from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.query import Form
+from encyclopedia.ports import Card, Package
+
+if TYPE_CHECKING:
+    from encyclopedia.model.corpus import Corpus, Indexed
+    from encyclopedia.ports import Context, Progress, Source
+    from encyclopedia_adapters.local.walk import Listing
+
+
+class Documents:
+    """The corpus kind ``documents``: markdown and plain text, cut at headings, found by their words (BM25)."""
+
+    def card(self, corpus: Corpus) -> Card:
+        """The card of the source that answers from this corpus; nothing is opened yet."""
+
+        def make(_context: Context) -> Source:
+            from encyclopedia_adapters.local.document_source import DocumentSource
+
+            return DocumentSource(corpus)
+
+        return Card(
+            name=corpus.name,
+            serves=corpus.serves,
+            make=make,
+            description=f"documents under {corpus.path}",
+            requires=(Package("tantivy"), Package("Stemmer")),
+            form=Form.KEYWORD,
+            corpus=True,
+            tags=True,
+            alternatives=True,
+            index=lambda _context, progress: self.index(corpus, progress),
+            state=lambda _context: self._state(corpus),
+        )
+
+    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False) -> Indexed:
+        """Read what is new or changed, forget what is gone; ``progress`` is told each file.
+
+        Raises ``ConfigurationError`` if the path is gone, or the index cannot be written, or somebody else is writing it.
+        """
+        from encyclopedia_adapters.local.document_index import DocumentIndex
+        from encyclopedia_adapters.shared.text_index import IndexBusy
+
+        listing = _listing(corpus)
+        try:
+            return DocumentIndex(corpus).bring(listing, progress, rebuild=rebuild)
+        except IndexBusy as busy:
+            raise ConfigurationError(str(busy), "wait until it is done, or end that process") from busy
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(
+                f"the index of {corpus.name} cannot be written: {error}", f"look at {corpus.folder}"
+            ) from error
+
+    def report(self, corpus: Corpus) -> CorpusReport:
+        """How the corpus stands, with ``bytes`` of the files that are indexed; reads only."""
+        from encyclopedia_adapters.local.document_index import DocumentIndex
+
+        index = DocumentIndex(corpus)
+        states = index.states()
+        problems = [f"{path}: {state.problem}" for path, state in states.items() if state.problem]
+        if index.text.problem:
+            problems.insert(0, f"{index.text.problem}; it will be made anew")
+        try:
+            listing = _listing(corpus)
+        except ConfigurationError as error:
+            return CorpusReport(
+                len(states), index.text.count(), indexed_at=index.text.changed_at(), problems=(error.message, *problems)
+            )
+        changes = index.changes(listing)
+        counts: dict[str, int] = {}
+        for tag in (tag for state in states.values() for tag in state.tags):
+            counts[tag] = counts.get(tag, 0) + 1
+        return CorpusReport(
+            documents=sum(not state.problem for state in states.values()),
+            passages=index.text.count(),
+            bytes=sum(state.size for state in states.values()),
+            indexed_at=index.text.changed_at(),
+            added=len(changes.added),
+            changed=len(changes.changed),
+            removed=len(changes.removed),
+            problems=(*problems, *(f"{path}: {reason}" for path, reason in listing.skipped)),
+            tags=tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
+        )
+
+    def knows(self, corpus: Corpus, word: str) -> bool:
+        """Whether the word occurs in the corpus as it is indexed now."""
+        from encyclopedia_adapters.shared.text_index import TextIndex
+
+        return TextIndex(corpus.folder).knows(word)
+
+    def _state(self, corpus: Corpus) -> str:
+        from encyclopedia_adapters.shared.text_index import TextIndex
+
+        if not os.path.exists(corpus.path):
+            return f"{corpus.path} is not there"
+        index = TextIndex(corpus.folder)
+        count = len(index.documents())
+        return index.problem or (f"{count} documents, {index.count()} passages" if count else "not indexed yet")
+
+
+def _listing(corpus: Corpus) -> Listing:
+    from encyclopedia_adapters.local.walk import walk
+
+    try:
+        return walk(corpus.path)
+    except FileNotFoundError:
+        hint = f"bring it back, or `encyclopedia corpus remove {corpus.name}`"
+        raise ConfigurationError(f"{corpus.path} of the corpus {corpus.name} is not there", hint) from None
+
+
+KIND = Documents()

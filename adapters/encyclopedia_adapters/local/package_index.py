@@ -1,0 +1,151 @@
+"""The index of what is installed: what stands in it, what is missing or out of date, and bringing it up to date."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from encyclopedia_adapters.local import dist_passages
+from encyclopedia_adapters.shared.text_index import TextIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from encyclopedia_adapters.local.dist_passages import Reading, Unit
+
+READER = 1
+"""Raised when passages are made in another way, so that everything is read again."""
+BATCH_SECONDS = 2.0
+BATCH_PASSAGES = 4000
+_COMMIT_WAIT = 30.0
+
+
+class Stopped(Exception):
+    """Reading was told to stop; what was finished before is kept."""
+
+
+class State(NamedTuple):
+    """What the index remembers of a unit: its stamp when it was read, its import names, and why files were left out."""
+
+    stamp: str = ""
+    imports: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Changes:
+    """What is to be done, or what was done: documents that are new, changed, gone."""
+
+    added: list[Unit] = field(default_factory=list)
+    changed: list[Unit] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+    @property
+    def stale(self) -> list[Unit]:
+        """Everything that must be read."""
+        return [*self.added, *self.changed]
+
+
+class PackageIndex:
+    """The passages of all installed distributions and of the standard library, under ``<home>/index/packages``.
+
+    ``paths`` are the folders looked in (default ``sys.path``); ``docstrings`` tells whether sources are read too.
+    """
+
+    def __init__(
+        self, home: str, *, paths: Sequence[str] | None = None, standard: bool = True, docstrings: bool | None = None
+    ) -> None:
+        self.text = text_index(home)
+        self.docstrings = _has_griffe() if docstrings is None else docstrings
+        self._paths = paths
+        self._standard = standard
+
+    def units(self) -> dict[str, Unit]:
+        """What is installed now, by document."""
+        return dist_passages.units(self._paths, standard=self._standard and self.docstrings)
+
+    def states(self) -> dict[str, State]:
+        """What is in the index now, by document."""
+        return {document: _decoded(text) for document, text in self.text.documents().items()}
+
+    def changes(self, units: Mapping[str, Unit], states: Mapping[str, State]) -> Changes:
+        """What separates the index from what is installed."""
+        changes = Changes(removed=[document for document in states if document not in units])
+        for unit in units.values():
+            state = states.get(unit.document)
+            if state is None:
+                changes.added.append(unit)
+            elif state.stamp != self._stamp(unit):
+                changes.changed.append(unit)
+        return changes
+
+    def forget(self, documents: Iterable[str], wait: float = _COMMIT_WAIT) -> None:
+        """Remove documents that are not installed any more."""
+        gone = tuple(documents)
+        if gone:
+            with self.text.update(wait) as writer:
+                for document in gone:
+                    writer.remove(document)
+
+    def bring(
+        self, units: Sequence[Unit], check: Callable[[], None], *, done: Callable[[Unit], None], wait: float = _COMMIT_WAIT
+    ) -> None:
+        """Read ``units`` and put them into the index, several in one commit; ``done`` is called after each.
+
+        ``check`` is called often and may raise to stop: what was read completely by then is committed first. Raises
+        ``IndexBusy`` if another process does not let go of the index within ``wait`` seconds.
+        """
+        batch: list[tuple[Unit, Reading]] = []
+        began = time.monotonic()
+        try:
+            for unit in units:
+                check()
+                batch.append((unit, self._read(unit, check)))
+                done(unit)
+                if time.monotonic() - began > BATCH_SECONDS or sum(len(r.passages) for _, r in batch) > BATCH_PASSAGES:
+                    pending, batch = batch, []
+                    self._commit(pending, wait)
+                    began = time.monotonic()
+        finally:
+            self._commit(batch, wait)
+
+    def _read(self, unit: Unit, check: Callable[[], None]) -> Reading:
+        try:
+            return dist_passages.read(unit, check, docstrings=self.docstrings)
+        except Stopped:
+            raise
+        except Exception as error:  # noqa: BLE001 - one broken package must not keep all the others out of the index
+            return dist_passages.Reading([], (), [(unit.document, f"{type(error).__name__}: {error}"[:200])])
+
+    def _commit(self, batch: Sequence[tuple[Unit, Reading]], wait: float) -> None:
+        if not batch:
+            return
+        with self.text.update(wait) as writer:
+            for unit, reading in batch:
+                state = State(self._stamp(unit), reading.imports, tuple(reading.skipped[:20]))
+                writer.put(unit.document, reading.passages, json.dumps(state))
+
+    def _stamp(self, unit: Unit) -> str:
+        return f"{READER} {'sources' if self.docstrings else 'metadata'} {unit.stamp}"
+
+
+def text_index(home: str) -> TextIndex:
+    """The lexical index under ``home``."""
+    return TextIndex(os.path.join(home, "index", "packages"))
+
+
+def _has_griffe() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("griffe") is not None
+
+
+def _decoded(text: str) -> State:
+    try:
+        stamp, imports, skipped = json.loads(text)
+        return State(str(stamp), tuple(map(str, imports)), tuple((str(name), str(reason)) for name, reason in skipped))
+    except (ValueError, TypeError):
+        return State()

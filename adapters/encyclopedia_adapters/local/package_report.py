@@ -1,0 +1,55 @@
+"""Indexing everything that is installed, and telling how the index stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from encyclopedia.model.corpus import Indexed
+from encyclopedia.model.errors import ConfigurationError
+from encyclopedia_adapters.local.package_search import WITHOUT_GRIFFE
+from encyclopedia_adapters.shared.text_index import IndexBusy
+
+if TYPE_CHECKING:
+    from encyclopedia.ports import Progress
+    from encyclopedia_adapters.local.dist_passages import Unit
+    from encyclopedia_adapters.local.package_index import PackageIndex
+
+
+def index_all(index: PackageIndex, progress: Progress) -> Indexed:
+    """Bring ``index`` up to date, telling ``progress`` of each document that is done."""
+    units = index.units()
+    changes = index.changes(units, index.states())
+    done = 0
+
+    def count(unit: Unit) -> None:
+        nonlocal done
+        done += 1
+        progress(unit.document, done, len(changes.stale))
+
+    try:
+        index.forget(changes.removed)
+        index.bring(changes.stale, lambda: None, done=count)
+    except IndexBusy as error:
+        raise ConfigurationError(str(error), hint="wait for the other run to finish, then try again") from error
+    states = index.states()
+    return Indexed(
+        added=len(changes.added),
+        changed=len(changes.changed),
+        removed=len(changes.removed),
+        unchanged=len(units) - len(changes.stale),
+        passages=index.text.count(),
+        skipped=tuple(
+            problem for unit in changes.stale if unit.document in states for problem in states[unit.document].skipped
+        ),
+    )
+
+
+def standing(index: PackageIndex) -> str:
+    """One sentence: how many installed packages are in the index, and what keeps it from being whole."""
+    if index.text.problem:
+        return f"{index.text.problem}; `encyclopedia corpus index packages` makes it anew"
+    units = index.units()
+    libraries = {unit.library for unit in units.values()}
+    missing = {unit.library for unit in index.changes(units, index.states()).stale}
+    sentence = f"{len(libraries) - len(missing)} of {len(libraries)} installed packages indexed, {index.text.count()} passages"
+    return sentence if index.docstrings else f"{sentence}; {WITHOUT_GRIFFE}"

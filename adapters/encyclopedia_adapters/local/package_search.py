@@ -1,0 +1,192 @@
+"""A question answered from the packages index, which is first brought up to date as far as the time allows."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from encyclopedia.model.outcome import Hit, Locator, Reply
+from encyclopedia_adapters.local import dist_metadata, package_rank
+from encyclopedia_adapters.local.distributions import fold, library_names
+from encyclopedia_adapters.local.package_index import PackageIndex, Stopped
+from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
+from encyclopedia_adapters.shared.text_index import IndexBusy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from encyclopedia.model.plan import Request
+    from encyclopedia_adapters.local.dist_passages import Unit
+    from encyclopedia_adapters.local.package_index import State
+    from encyclopedia_adapters.local.package_rank import Wanted
+    from encyclopedia_adapters.shared.text_index import Match
+
+NAMED_SHARE = 0.6
+"""Part of the time limit that may go into reading the libraries that a question names."""
+SPARE_SECONDS = 1.0
+"""Seconds that a question gives to the libraries that it does not name, within ``ALL_SHARE`` of the time limit."""
+ALL_SHARE = 0.75
+LARGE_RECORD = 40_000
+"""Bytes of RECORD from which a distribution is not read in passing: it would be begun and thrown away each time."""
+CANDIDATES = 60
+CONTENT = 4000
+WITHOUT_GRIFFE = "docstrings are not searched: griffe is not installed"
+
+
+class PackageSearch:
+    """Answers from ``index``; meant for a thread, for it reads files and holds the processor."""
+
+    def __init__(self, index: PackageIndex, corpus: str = "packages", paths: Sequence[str] | None = None) -> None:
+        self.index = index
+        self._corpus = corpus
+        self._paths = paths
+        self._writing = threading.Lock()
+
+    def answer(self, request: Request, stop: threading.Event) -> Reply:
+        """The reply to ``request`` within its time limit; stops early when ``stop`` is set."""
+        began = time.monotonic()
+        units = self.index.units()
+        words = f"{request.text} {request.library}"
+        trouble = self._read_named(units, words, _until(stop, began + NAMED_SHARE * request.timeout))
+        spare = min(time.monotonic() + SPARE_SECONDS, began + ALL_SHARE * request.timeout)
+        trouble = self._read_others(units, _until(stop, spare)) or trouble
+        states = self.index.states()
+        question = package_rank.wanted(request.text, _owners(units, states), request.library)
+        hits = self._found(request.text, question, units, request)
+        others: list[Hit] = []
+        if request.expanded:
+            seen = {hit.id for hit in hits}
+            wider = question._replace(terms=question.terms | package_rank.terms(request.expanded))
+            others = [hit for hit in self._found(request.expanded, wider, units, request) if hit.id not in seen]
+        reduced = self._reduced(units, states, trouble)
+        return Reply(tuple(hits), tuple(others), reduced, _other_versions(question, units, request.version))
+
+    def _read_named(self, units: Mapping[str, Unit], words: str, check: Callable[[], None]) -> str:
+        states = self.index.states()
+        stale = {unit.document: unit for unit in self.index.changes(units, states).stale}
+        named = [stale[document] for document in _named(words, units, states, stale, self._paths) if document in stale]
+        return self._bring(named, check)
+
+    def _read_others(self, units: Mapping[str, Unit], check: Callable[[], None]) -> str:
+        changes = self.index.changes(units, self.index.states())
+        costs = {unit.document: _cost(unit) for unit in changes.stale}
+        cheap = [unit for unit in changes.stale if costs[unit.document] < LARGE_RECORD]
+        return self._bring(sorted(cheap, key=lambda unit: (costs[unit.document], unit.document)), check, changes.removed)
+
+    def _bring(self, units: Sequence[Unit], check: Callable[[], None], removed: Sequence[str] = ()) -> str:
+        """Read ``units`` as far as ``check`` allows; what kept the result from being stored, if anything did."""
+        if not (units or removed) or not self._writing.acquire(blocking=False):
+            return ""
+        try:
+            self.index.forget(removed, wait=0.1)
+            self.index.bring(units, check, done=lambda _: None, wait=0.5)
+        except (Stopped, IndexBusy):
+            return ""  # how much is still missing is told anyway
+        except (OSError, ValueError) as error:
+            return f"the packages index cannot be written: {error}"
+        finally:
+            self._writing.release()
+        return ""
+
+    def _found(self, text: str, question: Wanted, units: Mapping[str, Unit], request: Request) -> list[Hit]:
+        width = max(CANDIDATES, 3 * request.limit)
+        matches = [*self.index.text.search(text, limit=width)]
+        if question.documents:
+            matches += self.index.text.search(text, limit=width, documents=tuple(sorted(question.documents)))
+        current = (match for match in matches if _is_current(match, units, request.version))
+        return [self._hit(match) for match in package_rank.ranked(current, question)[: request.limit]]
+
+    def _hit(self, match: Match) -> Hit:
+        data = match.data
+        first, last = _lines(data.get("lines"))
+        return Hit(
+            title=clean_line(match.title),
+            url=clean_url(str(data.get("url", ""))),
+            content=clean_text(match.body, CONTENT),
+            locator=Locator(
+                self._corpus, str(data.get("path", "")), str(data.get("section", "")), (first, last) if first else None
+            ),
+            version=str(data.get("version", "")),
+            id=match.id,
+            page=str(data.get("page", "")),
+        )
+
+    def _reduced(self, units: Mapping[str, Unit], states: Mapping[str, State], trouble: str) -> str:
+        reasons = [reason for reason in ("" if self.index.docstrings else WITHOUT_GRIFFE, trouble) if reason]
+        missing = {unit.library for unit in self.index.changes(units, states).stale}
+        if missing:
+            total = len({unit.library for unit in units.values()})
+            reasons.append(
+                f"{total - len(missing)} of {total} installed packages are indexed so far; "
+                "`encyclopedia corpus index packages` completes it"
+            )
+        return "; ".join(reasons)
+
+
+def _until(stop: threading.Event, end: float) -> Callable[[], None]:
+    def check() -> None:
+        if stop.is_set() or time.monotonic() > end:
+            raise Stopped
+
+    return check
+
+
+def _owners(units: Mapping[str, Unit], states: Mapping[str, State]) -> dict[str, set[str]]:
+    """The documents behind each library name and import name, lower case."""
+    owners: dict[str, set[str]] = {}
+    for unit in units.values():
+        state = states.get(unit.document)
+        for name in (unit.document, unit.document.replace("-", "_"), *(state.imports if state else ())):
+            owners.setdefault(name.lower(), set()).add(unit.document)
+    return owners
+
+
+def _named(
+    words: str, units: Mapping[str, Unit], states: Mapping[str, State], stale: Mapping[str, Unit], paths: Sequence[str] | None
+) -> list[str]:
+    """The documents that a question names; what has never been read is asked for its import names first."""
+    owners = _owners(units, states)
+    tops = {word.strip("?!,;:()'\"`").partition(".")[0].lower() for word in words.split()}
+    found = {document for top in tops for document in (*owners.get(top, ()), *owners.get(fold(top), ()), f"python/{top}")}
+    strange = (tops & library_names(paths)) - owners.keys()
+    for unit in stale.values() if strange else ():
+        if unit.item and strange & {name.lower() for name in dist_metadata.import_names(dist_metadata.source_files(unit.item))}:
+            found.add(unit.document)
+    return sorted(found)
+
+
+def _cost(unit: Unit) -> int:
+    if unit.item is None:
+        return LARGE_RECORD // 10
+    try:
+        return os.stat(os.path.join(unit.item.metadata, "RECORD")).st_size
+    except OSError:
+        return LARGE_RECORD // 4
+
+
+def _lines(value: object) -> tuple[int, int]:
+    match value:
+        case [int(first), int(last)]:
+            return first, last
+    return 0, 0
+
+
+def _is_current(match: Match, units: Mapping[str, Unit], asked: str) -> bool:
+    """Whether the passage is of what is installed now, and of the version asked for."""
+    unit = units.get(match.document)
+    version = str(match.data.get("version", ""))
+    return unit is not None and unit.version in ("", version) and version_fits(asked, version)
+
+
+def version_fits(asked: str, installed: str) -> bool:
+    """Whether ``installed`` is the version asked for, or a later digit of it: ``3.14`` asks for 3.14.5 too, not for 3.1."""
+    wanted = asked.strip().lower().lstrip("v=")
+    return not wanted or installed == wanted or installed.startswith(f"{wanted}.")
+
+
+def _other_versions(question: Wanted, units: Mapping[str, Unit], asked: str) -> str:
+    named: Iterable[Unit] = (units[document] for document in sorted(question.documents) if document in units)
+    wrong = dict.fromkeys(f"{unit.library} {unit.version}" for unit in named if not version_fits(asked, unit.version))
+    return f"{', '.join(wrong)} is installed here, not {asked}" if wrong else ""

@@ -1,0 +1,142 @@
+"""Which files of a folder are documents, and why the others are not."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SUFFIXES = (".md", ".markdown", ".txt", ".rst")
+LARGEST = 5_000_000
+_FOREIGN = {"node_modules": "installed by a package manager", "__pycache__": "made by Python"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a walk goes: it stops once it has seen more than ``files`` files and ``seconds`` are over."""
+
+    files: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class Listing:
+    """The documents under a root: relative path (with slashes) → size and time of change in nanoseconds.
+
+    ``skipped`` holds paths with the reason why they are not read; ``complete`` is false for a walk that met its bounds.
+    """
+
+    root: str
+    single: bool = False
+    complete: bool = True
+    files: dict[str, tuple[int, int]] = field(default_factory=dict)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+def walk(path: str, bounds: Bounds | None = None) -> Listing:
+    """List the documents of a folder, or of a single file, without opening any.
+
+    Symbolic links are never followed: what they point to inside the root is listed there, the outside is refused. Raises
+    ``FileNotFoundError`` if the path is not there.
+    """
+    real = os.path.realpath(path)
+    if os.path.isfile(real):
+        listing = Listing(os.path.dirname(real), single=True)
+        status = os.stat(real)
+        _take(listing, os.path.basename(real), status, named=True)
+        return listing
+    if not os.path.isdir(real):
+        raise FileNotFoundError(path)
+    listing = Listing(real)
+    until = time.monotonic() + bounds.seconds if bounds else 0.0
+    for entry, name in _entries(listing, real, ""):
+        if bounds and len(listing.files) >= bounds.files and time.monotonic() > until:
+            listing.complete = False
+            break
+        if name.lower().endswith(SUFFIXES):
+            try:
+                _take(listing, name, entry.stat(follow_symlinks=False))
+            except FileNotFoundError:  # removed while we looked
+                continue
+    return listing
+
+
+def _entries(listing: Listing, folder: str, prefix: str) -> Iterator[tuple[os.DirEntry[str], str]]:
+    try:
+        with os.scandir(folder) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)
+    except OSError as error:
+        listing.skipped.append((prefix.rstrip("/") or ".", f"cannot be read: {error.strerror}"))
+        return
+    for entry in entries:
+        name = prefix + entry.name
+        reason = _refusal(entry, name, listing.root)
+        if reason:
+            if not reason.isspace():
+                listing.skipped.append((name.encode("utf-8", "backslashreplace").decode(), reason))
+        elif entry.is_dir(follow_symlinks=False):
+            yield from _entries(listing, entry.path, f"{name}/")
+        elif entry.is_file(follow_symlinks=False):
+            yield entry, name
+
+
+def _refusal(entry: os.DirEntry[str], name: str, root: str) -> str:
+    """Why an entry is left out; blank for what nobody would miss."""
+    if entry.is_symlink():
+        wanted = name.lower().endswith(SUFFIXES) or entry.is_dir()
+        if within(root, os.path.realpath(entry.path)):
+            return "a link to a place in the same corpus" if wanted else " "
+        return "a link out of the corpus" if wanted else " "
+    if entry.name.startswith("."):
+        return "hidden"
+    if entry.name in _FOREIGN and entry.is_dir():
+        return _FOREIGN[entry.name]
+    if not name.isascii() and name.encode("utf-8", "replace").decode() != name:
+        return "its name is not UTF-8"
+    return ""
+
+
+def _take(listing: Listing, name: str, status: os.stat_result, *, named: bool = False) -> None:
+    if status.st_size > LARGEST:
+        listing.skipped.append((name, f"larger than {LARGEST // 1_000_000} MB"))
+    elif named and not name.lower().endswith(SUFFIXES):
+        listing.skipped.append((name, f"not one of {' '.join(SUFFIXES)}"))
+    else:
+        listing.files[name] = (status.st_size, status.st_mtime_ns)
+
+
+def within(root: str, path: str) -> bool:
+    """Whether a resolved path lies in a resolved root."""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def read(root: str, name: str) -> bytes:
+    """The bytes of a listed file. ``OSError`` if it is gone, has grown beyond the limit, or is no plain file in ``root``."""
+    import stat
+
+    path = os.path.join(root, *name.split("/"))
+    if not within(root, os.path.realpath(path)):
+        raise PermissionError("it leads out of the corpus")
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise PermissionError("it is not a plain file")
+        raw = file.read(LARGEST + 1)
+    if len(raw) > LARGEST:
+        raise PermissionError(f"it is larger than {LARGEST // 1_000_000} MB")
+    return raw
+
+
+def decode(raw: bytes) -> str | None:
+    """The text of a file with line feeds only, unreadable bytes replaced; ``None`` if it is not text."""
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = raw.decode("utf-16", "replace")
+    elif b"\0" in raw[:65536]:
+        return None
+    else:
+        text = raw.decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,80 @@
+"""Reading a body that may be too long, too deep, or not what it says: bounded bytes, text, JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NoReturn
+
+from encyclopedia.model.errors import Garbled
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+MAX_DEPTH = 64
+MAX_VALUES = 200_000
+_JSON_TYPE = re.compile(
+    r"application/(?:[\w.+-]*\+)?json|text/json|application/(?:x-)?javascript|text/javascript", re.IGNORECASE
+)
+_CHARSET = re.compile(
+    r"(?:utf-?(?:8|16|32)|iso-?8859|latin|windows-?\d|cp\d|us-ascii|ascii|gb|big5|shift|euc|koi8)[\w-]*", re.IGNORECASE
+)
+
+
+async def read_capped(chunks: AsyncIterator[bytes], limit: int) -> tuple[bytes, bool]:
+    """The first ``limit`` decompressed bytes, and whether that was all of them."""
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in chunks:
+        parts.append(chunk)
+        size += len(chunk)
+        if size > limit:
+            return b"".join(parts)[:limit], False
+    return b"".join(parts), True
+
+
+def is_json_type(content_type: str) -> bool:
+    """Whether the type promises JSON; a missing one promises nothing and is let through."""
+    plain = content_type.partition(";")[0].strip()
+    return not plain or _JSON_TYPE.fullmatch(plain) is not None
+
+
+def decode(raw: bytes, charset: str | None) -> str:
+    """Text in the named charset, else the Unicode form that the bytes show; what does not fit becomes U+FFFD."""
+    named = charset if charset and _CHARSET.fullmatch(charset) else json.detect_encoding(raw)
+    try:
+        return raw.decode(named, "replace").removeprefix("\ufeff")
+    except LookupError:
+        return raw.decode("utf-8-sig", "replace")
+
+
+def parse_json(host: str, text: str) -> object:
+    """The JSON value; ``Garbled`` when it is none, holds NaN or Infinity, is deeper than 64 or larger than 200,000 values."""
+    try:
+        value: object = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise Garbled(f"{host} answered something that is not JSON") from None
+    level: list[object] = [value]
+    depth = seen = 0
+    while level:
+        depth += 1
+        seen += len(level)
+        if depth > MAX_DEPTH or seen > MAX_VALUES:
+            raise Garbled(f"{host} answered JSON that is too deep or too large")
+        level = _below(level)
+    return value
+
+
+def _below(level: list[object]) -> list[object]:
+    """The containers' members, one level down."""
+    found: list[object] = []
+    for value in level:
+        if isinstance(value, dict):
+            found.extend(value.values())
+        elif isinstance(value, list):
+            found.extend(value)
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)

@@ -1,0 +1,264 @@
+"""The one HTTP session: guarded, bounded in time and bytes, with every failure told as one of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode, urlsplit
+
+from encyclopedia.model.errors import Garbled, Refused, SourceTrouble, Unavailable
+from encyclopedia_adapters.shared.body import decode, is_json_type, parse_json, read_capped
+from encyclopedia_adapters.shared.guard import Guard, GuardedAddressError, normal_url, origin
+from encyclopedia_adapters.shared.status import Passing, nothing_found, trouble
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
+
+    from encyclopedia.ports import Context
+
+MAX_BYTES = 2 * 1024 * 1024
+_ERROR_BYTES = 65_536
+_ACCEPT = "application/json, text/html;q=0.8, */*;q=0.5"
+_RETRY_SHARE = 0.1
+_RETRY_BUCKET = 10.0
+_RETRY_PAUSE = (0.05, 0.2)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to an API.
+
+    ``source`` names whose ``slots`` (requests at a time) it takes; ``timeout`` is in seconds, from having a slot to having
+    read the body. ``params`` are added to the URL, percent-encoded. ``limit_bytes`` bounds the decompressed body. ``meanings``
+    says what a status means with this source where it differs from the common table: the trouble and its sentence.
+    """
+
+    source: str
+    url: str
+    timeout: float
+    params: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    slots: int = 4
+    limit_bytes: int = MAX_BYTES
+    meanings: Mapping[int, tuple[type[Refused | Unavailable | Garbled], str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, header names in lower case; ``data`` is the JSON value, ``None`` where a 404 says nothing was found."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: object
+
+
+def shared_http(context: Context) -> Http:
+    """The engine's one ``Http``, made on first use."""
+    return context.resources.get("http", lambda: Http(context.agent))
+
+
+class Http:
+    """The session that all remote sources of an engine share; it belongs to the event loop that first uses it.
+
+    Both calls raise ``SourceTrouble`` of the kind that fits, or ``TimeoutError``; nothing of aiohttp's comes out, and no
+    message holds more of the address than its host.
+    """
+
+    def __init__(self, agent: str) -> None:
+        self._agent = agent
+        self._guard = Guard()
+        self._session: ClientSession | None = None
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._retries: dict[str, float] = {}
+        self._failing: set[str] = set()
+
+    def allow(self, url: str) -> None:
+        """Let requests to exactly this configured host and port pass the address guard; ``ValueError`` for a bad URL."""
+        self._guard.allow(url)
+
+    async def get_json(self, call: Call) -> Answer:
+        """GET; asked once more if it failed in passing, the last call went well and the retry bucket is not empty."""
+        return await self._bounded(call, None)
+
+    async def post_json(self, call: Call, body: Mapping[str, object]) -> Answer:
+        """POST of a JSON body; never repeated."""
+        return await self._bounded(call, body)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def _bounded(self, call: Call, body: Mapping[str, object] | None) -> Answer:
+        host = _host(call)
+        session = await self._open()
+        async with self._slot(call):
+            try:
+                async with asyncio.timeout(call.timeout):
+                    return await self._attempts(session, call, body)
+            except TimeoutError:
+                raise TimeoutError(f"{host} did not answer within {call.timeout:g} s") from None
+
+    async def _open(self) -> ClientSession:
+        if self._session is None and "aiohttp" not in sys.modules:
+            await asyncio.to_thread(import_module, "aiohttp")  # a third of a second that would hold up everybody else
+        if self._session is None or self._session.closed:
+            self._session = _new_session(self._agent, self._guard)
+        return self._session
+
+    @asynccontextmanager
+    async def _slot(self, call: Call) -> AsyncIterator[None]:
+        """Waiting in our own queue is not the source's doing: after half the time it is a refusal, not a time-out."""
+        slot = self._slots.setdefault(call.source, asyncio.Semaphore(call.slots))
+        try:
+            async with asyncio.timeout(call.timeout / 2):
+                await slot.acquire()
+        except TimeoutError:
+            raise Refused(f"{call.source} is still busy with our own earlier requests") from None
+        try:
+            yield
+        finally:
+            slot.release()
+
+    async def _attempts(self, session: ClientSession, call: Call, body: Mapping[str, object] | None) -> Answer:
+        self._retries[call.source] = min(self._retries.get(call.source, 0.0) + _RETRY_SHARE, _RETRY_BUCKET)
+        try:
+            answer = await self._once(session, call, body)
+        except Passing:
+            if body is not None or not self._takes_retry(call.source):
+                self._failing.add(call.source)
+                raise
+            self._failing.add(call.source)
+            await asyncio.sleep(random.uniform(*_RETRY_PAUSE))  # noqa: S311 - jitter is no secret
+            answer = await self._once(session, call, body)
+        self._failing.discard(call.source)
+        return answer
+
+    def _takes_retry(self, source: str) -> bool:
+        """A tenth of the calls may be repeated, and none right after a failure: that could be a breaker's single probe."""
+        if source in self._failing or self._retries[source] < 1.0:
+            return False
+        self._retries[source] -= 1.0
+        return True
+
+    async def _once(self, session: ClientSession, call: Call, body: Mapping[str, object] | None) -> Answer:
+        import aiohttp
+        from yarl import URL
+
+        url = URL(_full_url(call), encoded=True)
+        with self._guard.dialling(call.url):
+            try:
+                method = "GET" if body is None else "POST"
+                async with session.request(method, url, json=body, headers=call.headers, allow_redirects=False) as response:
+                    return await _read(call, response)
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                raise _ours(_host(call), error) from None
+
+
+def _new_session(agent: str, guard: Guard) -> ClientSession:
+    import aiohttp
+
+    return aiohttp.ClientSession(
+        # Kept shorter than servers keep theirs, so that a connection is not closed on us just when it is used again.
+        connector=aiohttp.TCPConnector(socket_factory=guard.socket, keepalive_timeout=4.0),
+        middlewares=(_once_only,),
+        headers={"User-Agent": agent, "Accept": _ACCEPT, "Accept-Language": "en, *;q=0.5", "Accept-Encoding": "gzip, deflate"},
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(),
+        trust_env=False,
+    )
+
+
+async def _once_only(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
+    """Keeps aiohttp from repeating a request of itself when the connection breaks: retries are counted in one place."""
+    import aiohttp
+
+    try:
+        return await send(request)
+    except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
+        raise _ours(request.url.host or "", error) from None
+
+
+def _host(call: Call) -> str:
+    """Whom messages name: the host, with its port if that is not the usual one."""
+    try:
+        host, port = origin(call.url)
+    except ValueError as fault:
+        raise Refused(f"{call.source}: {fault}") from None
+    return host if port in (80, 443) else f"{host}:{port}"
+
+
+def _full_url(call: Call) -> str:
+    url = normal_url(call.url)
+    if not call.params:
+        return url
+    query = urlencode(call.params, quote_via=quote, safe="", errors="replace")
+    return f"{url}{'&' if urlsplit(url).query else '?'}{query}"
+
+
+async def _read(call: Call, response: ClientResponse) -> Answer:
+    """The answer, or the trouble that its status, type or body amounts to."""
+    host, status = _host(call), response.status
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    good = 200 <= status < 300  # noqa: PLR2004 - the class of statuses
+    limit = call.limit_bytes if good else min(_ERROR_BYTES, call.limit_bytes)
+    raw, whole = await read_capped(response.content.iter_chunked(65_536), limit)
+    if not whole:
+        response.close()
+    text = decode(raw, response.charset)
+    if not good:
+        if nothing_found(status, text):
+            return Answer(status, headers, None)
+        raise _told(call, host, response, text)
+    if not is_json_type(headers.get("content-type", "")):
+        raise Garbled(f"{host} answered something else than JSON")
+    if not whole:
+        raise Garbled(f"{host} answered more than {limit} bytes")
+    return Answer(status, headers, parse_json(host, text))
+
+
+def _told(call: Call, host: str, response: ClientResponse, text: str) -> SourceTrouble:
+    status = response.status
+    if status in call.meanings:
+        kind, sentence = call.meanings[status]
+        return kind(f"{host} answered HTTP {status}: {sentence}")
+    if 300 <= status < 400:  # noqa: PLR2004 - the class of statuses
+        to = urlsplit(response.headers.get("Location", "")).hostname or host
+        return Refused(f"{host} answered HTTP {status}, a redirect to {to[:100]}, which is not followed")
+    try:
+        data = parse_json(host, text)
+    except Garbled:
+        data = None
+    return trouble(host, status, {name.lower(): value for name, value in response.headers.items()}, (text, data))
+
+
+def _ours(host: str, error: Exception) -> SourceTrouble:
+    """The one table from foreign exceptions to ours."""
+    import aiohttp
+
+    cause = getattr(error, "os_error", None) or error.__cause__
+    if isinstance(cause, GuardedAddressError):
+        return Refused(f"{host} leads to an address inside a network and was not configured by the operator")
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
+        return Unavailable(f"{host} has no certificate that can be trusted")
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return Unavailable(f"{host} is not a name that can be resolved")
+    if isinstance(error, aiohttp.ClientResponseError) or _bad_encoding(error):
+        return Garbled(f"{host} answered something that is not HTTP as promised")
+    if isinstance(error, ValueError):
+        return Refused(f"{host}: the request could not be built, because of its address or a header")
+    return Passing(f"{host} could not be reached or broke off")
+
+
+def _bad_encoding(error: Exception) -> bool:
+    from aiohttp.http_exceptions import ContentEncodingError
+
+    return isinstance(error, ContentEncodingError) or isinstance(error.__cause__, ContentEncodingError)

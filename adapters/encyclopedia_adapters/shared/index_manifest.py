@@ -1,0 +1,154 @@
+"""What stands around a text index on disk: who made it, who is writing it, who may read it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from encyclopedia_adapters.shared import analyser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCHEMA = 1
+"""Raised with every change of the fields of an index."""
+
+_MANIFEST = "manifest.json"
+_LOCK = "writer.lock"
+
+
+class IndexBusy(Exception):
+    """Somebody else is writing the index; the message says who."""
+
+
+def segments(folder: str) -> str:
+    """Where the engine's own files are."""
+    return os.path.join(folder, "segments")
+
+
+def fingerprint() -> dict[str, object]:
+    """Everything that decides what the bytes of an index mean: fields, analyser, stemmer, engine."""
+    import Stemmer
+    import tantivy
+
+    return {
+        "schema": SCHEMA,
+        "analyser": analyser.VERSION,
+        "stemmer": Stemmer.version(),
+        "engine": vars(tantivy)["__version__"],
+    }
+
+
+def stamp(folder: str) -> tuple[int, ...] | None:
+    """Changes with every commit and every rebuild; ``None`` where there is no index. Opens nothing."""
+    marks: list[int] = []
+    for path in (os.path.join(folder, _MANIFEST), os.path.join(segments(folder), "meta.json")):
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            continue
+        marks += (status.st_mtime_ns, status.st_ino, status.st_size)
+    return tuple(marks) or None
+
+
+def changed_at(folder: str) -> float:
+    """Wall-clock seconds of the last commit, 0 if there is none."""
+    try:
+        return os.stat(os.path.join(segments(folder), "meta.json")).st_mtime
+    except OSError:
+        return 0.0
+
+
+def mismatch(folder: str) -> str:
+    """Why the index must be made anew, or nothing."""
+    try:
+        with open(os.path.join(folder, _MANIFEST), encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return "the index has no readable manifest"
+    expected = fingerprint()
+    if found == expected:
+        return ""
+    if not isinstance(found, dict):
+        return "the index has no readable manifest"
+    changed = [
+        f"{name} {found.get(name, 'unknown')} instead of {value}"
+        for name, value in expected.items()
+        if found.get(name) != value
+    ]
+    return f"the index was made by another version ({', '.join(changed) or 'more than is known here'})"
+
+
+def sign(folder: str) -> None:
+    """Write the manifest, in one step."""
+    write_private(os.path.join(folder, _MANIFEST), json.dumps(fingerprint()))
+
+
+def write_private(path: str, text: str) -> None:
+    """Replace a file in one step; only its owner may read it."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)
+
+
+def make_private(folder: str) -> None:
+    """Make the folder with its parents; nobody but the owner may look into it."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.chmod(folder, 0o700)
+
+
+def tighten(folder: str) -> None:
+    """Take the files of the engine, which follows the umask, away from others."""
+    for entry in os.scandir(folder):
+        try:
+            os.chmod(entry.path, 0o600)
+        except FileNotFoundError:  # a merge has just replaced it
+            continue
+
+
+def move_aside(path: str) -> None:
+    """Keep at most one unusable index for inspection, beside the new one."""
+    import shutil
+
+    kept = f"{path}.damaged"
+    shutil.rmtree(kept, ignore_errors=True)
+    if os.path.lexists(path):
+        os.replace(path, kept)
+
+
+@contextmanager
+def writing(folder: str, wait: float) -> Iterator[None]:
+    """Be the only writer, among threads and processes; the lock ends with the process.
+
+    Raises ``IndexBusy`` when the lock is not free within ``wait`` seconds.
+    """
+    make_private(folder)
+    handle = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _acquire(handle, folder, wait)
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _acquire(handle: int, folder: str, wait: float) -> None:
+    until = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                holder = os.pread(handle, 20, 0).decode("ascii", "replace") or "unknown"
+                raise IndexBusy(f"the index in {folder} is being written by process {holder}") from None
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,127 @@
+"""From the words of a question to a query of the engine, and from a passage to what the engine stores."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia_adapters.shared import analyser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tantivy import Document, Index, Query, Schema
+
+TITLE = 0.25
+"""What a word in the title counts beside the same word in the text (which holds the title too): the best on scifact and
+cranfield of 0, .1, .2, .25, .3, .5; two separate fields of equal weight lose .01 to .02."""
+
+PHRASE = 2.0
+"""What a quoted phrase counts beside its words."""
+
+_MOST_TERMS = 512
+_LONGEST_NAME = 30_000
+
+
+def schema() -> Schema:
+    """``text`` is title and body, ``word`` the unstemmed forms, ``stored`` everything that a match gives back."""
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder()
+    builder.add_text_field("document", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("tag", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("role", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("text", tokenizer_name="spaced", index_option="position")
+    builder.add_text_field("title", tokenizer_name="spaced", index_option="freq")
+    builder.add_text_field("word", tokenizer_name="spaced", index_option="basic")
+    builder.add_bytes_field("stored", stored=True, indexed=False)
+    return builder.build()
+
+
+def register(index: Index) -> None:
+    """Terms come joined by spaces; the engine only cuts them apart again."""
+    from tantivy import TextAnalyzerBuilder, Tokenizer
+
+    index.register_tokenizer("spaced", TextAnalyzerBuilder(Tokenizer.whitespace()).build())
+
+
+def encode(stored: Mapping[str, object]) -> bytes:
+    """JSON in ASCII, so that any text at all, a lone surrogate too, comes back as it went in."""
+    return json.dumps(stored, separators=(",", ":")).encode("ascii")
+
+
+def decode(document: Document) -> dict[str, Any]:
+    """What ``encode`` was given. ``ValueError`` or ``TypeError`` if it is not that."""
+    stored = json.loads(document.get_first("stored") or b"null")
+    if not isinstance(stored, dict):
+        raise TypeError("a stored passage is not an object")
+    return stored
+
+
+def exact(text: str) -> str:
+    """A name as an index term: without lone surrogates, and not longer than the engine takes."""
+    raw = text.encode("utf-8", "backslashreplace")
+    if len(raw) > _LONGEST_NAME:
+        import hashlib
+
+        return hashlib.sha256(raw).hexdigest()
+    return raw.decode()
+
+
+def passage_document(title: str, body: str, names: Mapping[str, Iterable[str]], stored: Mapping[str, object]) -> Document:
+    """The engine's form of a passage; ``names`` are the values of the fields that are matched whole."""
+    from tantivy import Document as Entry
+
+    words = analyser.split(title)
+    heading = analyser.terms(words)
+    words += analyser.split(body)
+    entry = Entry(text=analyser.terms(words), title=heading, word=analyser.vocabulary(words), stored=encode(stored))
+    for field, values in names.items():
+        for value in values:
+            entry.add_text(field, exact(value))
+    return entry
+
+
+def word_query(fields: Schema, word: str) -> Query:
+    """Passages in which the word stands, in any case but otherwise as it is."""
+    from tantivy import Query
+
+    return Query.term_query(fields, "word", analyser.fold(exact(word)), "basic")
+
+
+def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]]) -> Query | None:
+    """Any of the words (BM25, a word counts as often as it is asked), within ``scope``; ``None`` if there are no words.
+
+    A field of ``scope`` with several values takes any of them; several fields must all agree. They do not change scores.
+    """
+    from tantivy import Occur, Query
+
+    parts = [(Occur.Should, query) for query in (*_words(fields, text), *_phrases(fields, text))]
+    if not parts:
+        return None
+    clauses = [(Occur.Must, Query.boolean_query(parts))]
+    for field, values in scope.items():
+        if values:
+            within = Query.term_set_query(fields, field, [exact(value) for value in values])
+            clauses.append((Occur.Must, Query.const_score_query(within, 0.0)))
+    return Query.boolean_query(clauses)
+
+
+def _words(fields: Schema, text: str) -> Iterable[Query]:
+    from tantivy import Query
+
+    counts: dict[str, int] = {}
+    for term in analyser.terms(analyser.split(text)).split():
+        counts[term] = counts.get(term, 0) + 1
+    for term, count in list(counts.items())[:_MOST_TERMS]:
+        yield Query.boost_query(Query.term_query(fields, "text", term, "freq"), float(count))
+        yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), TITLE * count)
+
+
+def _phrases(fields: Schema, text: str) -> Iterable[Query]:
+    from tantivy import Query
+
+    for phrase in text.split('"')[1:-1:2]:
+        words = analyser.terms(analyser.split(phrase)).split()[:_MOST_TERMS]
+        if len(words) > 1:
+            yield Query.boost_query(Query.phrase_query(fields, "text", [*words]), PHRASE)

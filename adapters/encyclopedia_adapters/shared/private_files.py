@@ -1,0 +1,48 @@
+"""Folders and files that nobody but their owner can read: made by us, before any library makes them wider."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def private_folder(path: str) -> str:
+    """The folder, made with mode 0700 if there is none; one that others may write to is closed to them.
+
+    Raises ``PermissionError`` for a folder that belongs to somebody else, such as one planted in a shared temporary place.
+    """
+    if not os.path.isdir(path):
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(path):
+                raise
+    found = os.stat(path)
+    if found.st_uid != (me := os.geteuid()) and me != 0:
+        raise PermissionError(f"{path} belongs to another user")
+    if found.st_mode & 0o022:
+        os.chmod(path, found.st_mode & 0o755)
+    return path
+
+
+def private_file(path: str, flags: int = os.O_RDWR) -> int:
+    """A descriptor of the file, which is made with mode 0600, in a private folder, if there is none; ``flags`` as of open."""
+    private_folder(os.path.dirname(path))
+    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+@contextmanager
+def locked(descriptor: int) -> Iterator[None]:
+    """Hold the file alone among all who ask for it here; waits. Released by the system when the process dies."""
+    import fcntl  # not needed by those who only read
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

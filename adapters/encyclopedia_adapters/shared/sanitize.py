@@ -1,0 +1,121 @@
+"""The border for text: what comes in from outside leaves as plain, bounded text that attacks neither terminal nor page."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from urllib.parse import quote, urlsplit
+
+CONTENT = 8192
+TITLE = 300
+URL = 2048
+
+_UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f"
+)
+_SUSPECT = re.compile(f"[{_UNSEEN}\ud800-\udfff\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_ESCAPES = re.compile(
+    r"\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: links, clipboard, titles
+    r"|\x1b[PX^_][^\x1b\x9c]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
+    r"|\x9d\d+;[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)"
+    r"|(?<!\x80)[\x90\x98\x9e\x9f][^\n\x1b\x90\x98\x9c\x9e\x9f]*(?:\x1b\\|\x9c)"  # after \x80: a misread quotation mark
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
+    r"|\x1b[ -/]*[0-Z\\^-~]"
+)
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Runs of variation selectors carry hidden bytes, never text.
+_UNWANTED = re.compile(f"[{_UNSEEN}]|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_MARKS = re.compile(r"[^\w\s!-~]{31,}")
+
+_PAIRED = "script|style|iframe|object|noscript|template|applet|svg"
+_ACTIVE = "script|style|iframe|frame|object|embed|applet|link|meta|base|svg|form"
+_OPENER = re.compile(rf"<({_PAIRED})\b[^<>]*>", re.IGNORECASE)
+_CLOSER = re.compile(rf"</({_PAIRED})\s*>", re.IGNORECASE)
+_LONE = re.compile(
+    r"<(?:/?script\b(?:[^<>]*>)?"
+    rf"|/(?:{_ACTIVE})\s*>|(?:{_ACTIVE})\s[^<>]*=[^<>]*>"
+    r"|(?<!\w<)(?:style|iframe|svg)>"
+    r"|[a-z][^<>]*\son\w+\s*=(?!\s*\{)[^<>]*>"  # a brace after it is a component's code, not an attribute of a page
+    r"|[a-z][^<>]*=[\"'\s]*javascript:[^<>]*>)",
+    re.IGNORECASE,
+)
+
+
+def clean_text(text: str, limit: int = CONTENT) -> str:
+    """Plain text of at most ``limit`` characters.
+
+    Removed are escape sequences, controls but tab and newline, direction and zero-width marks (the joiners of prose stay), tag
+    characters, scripts and their like. Generics and comparisons such as ``vector<int>`` stay. Normalised to NFC.
+    """
+    text = text[: 4 * limit + 1024]
+    if _SUSPECT.search(text):
+        text = _visible(text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _MARKS.sub(_stream_safe, text))
+    if "<" in text:
+        text = _drop_active(text)
+    return cut(text.strip(), limit)
+
+
+def clean_line(text: str, limit: int = TITLE) -> str:
+    """As ``clean_text``, on one line with single spaces."""
+    return cut(" ".join(clean_text(text, 4 * limit).split()), limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, or its beginning with an ellipsis, in at most ``limit`` characters."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip(" \n\t\u200c\u200d") + "…"
+
+
+def _visible(text: str) -> str:
+    """Without what cannot be seen but acts."""
+    text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text))
+    return _SURROGATES.sub("\ufffd", _UNWANTED.sub("", text))
+
+
+def _stream_safe(run: re.Match[str]) -> str:
+    """At most 30 combining marks in a row (UAX #15, stream-safe text): putting more of them in order takes quadratic time."""
+    marks = 0
+    kept: list[str] = []
+    for char in run[0]:
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if marks <= 30:  # noqa: PLR2004 - the standard's number
+            kept.append(char)
+    return "".join(kept)
+
+
+def _drop_active(text: str) -> str:
+    """Without scripts and their like. A space takes their place, so that what is left cannot join into a new tag."""
+    closers: dict[str, list[tuple[int, int]]] = {}
+    for match in _CLOSER.finditer(text):
+        closers.setdefault(match[1].lower(), []).append(match.span())
+    kept: list[str] = []
+    position = 0
+    for opener in _OPENER.finditer(text) if closers else ():
+        spans = closers.get(opener[1].lower(), [])
+        index = bisect_left(spans, (opener.end(), 0))
+        if opener.start() >= position and index < len(spans):
+            kept.append(text[position : opener.start()])
+            position = spans[index][1]
+    return _LONE.sub(" ", " ".join((*kept, text[position:])))
+
+
+def clean_url(url: str) -> str:
+    """An absolute http(s) address without credentials, controls and spaces; empty if it is none or longer than 2048."""
+    url = _UNWANTED.sub("", url[: 4 * URL].strip())
+    url = re.sub(r"[\t\n\r\x0b\x0c\u2028\u2029]", "", _SURROGATES.sub("", url))
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not host or re.search(r"[\\\s<>\"'`]", parts.netloc):
+        return ""
+    netloc = (f"[{host}]" if ":" in host else host) + (f":{port}" if port is not None else "")
+    if "@" in parts.netloc:
+        url = parts._replace(netloc=netloc).geturl()
+    url = re.sub(r"[\s<>\"`\\]", lambda match: quote(match[0]), url)
+    return url if len(url) <= URL else ""

@@ -1,0 +1,166 @@
+"""Answers from the cache, and into it: a wrapper around the work from a plan to its ranking."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from encyclopedia.engine.codec import CorruptError, decode, encode
+from encyclopedia.engine.normal import normalised
+from encyclopedia.engine.single_flight import SingleFlight
+from encyclopedia.engine.verdict import sentence
+from encyclopedia.model.cached import CacheEntry
+from encyclopedia.model.ranking import CacheUse
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from encyclopedia.model.plan import Plan
+    from encyclopedia.model.ranking import Ranking
+    from encyclopedia.ports import CacheStore, Lease, NearTier
+
+    Work = Callable[[], Awaitable[Ranking]]
+
+PATIENCE = 2.0
+"""Seconds to wait for another process that is asking the same, at most; a quarter of the deadline if that is less."""
+
+
+def storable(ranking: Ranking) -> bool:
+    """Whether the answer is whole: not empty, and nobody failed, was held back, gave too little or stood in for others."""
+    plan = ranking.plan
+    whole = all(outcome.answered and not outcome.reply.reduced for outcome in ranking.outcomes)
+    complete = all(declined.optional and not declined.refused for declined in plan.declined)
+    return bool(ranking.results) and whole and complete and plan.primaries and not plan.fallback_used
+
+
+def group_of(plan: Plan) -> str:
+    """Everything but the words that changes the answer: the query type, the repository and the cache key of the plan."""
+    return f"{plan.question.type.value}\n{plan.question.repository}\n{plan.cache_key}"
+
+
+def key_of(plan: Plan) -> str:
+    """The key of a plan's answer: SHA-256 of the normalised words and of everything else that changes it."""
+    import hashlib  # only where there is a cache
+
+    text = f"{group_of(plan)}\n{normalised(plan.question.text)}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class AnswerCache:
+    """Wraps the work from a plan to its ranking; equal plans in flight share one piece of work, with or without a store.
+
+    ``store`` may be missing, and ``absent`` says why. ``near`` finds answers to almost the same words. ``lease`` keeps two
+    processes from doing the same at once. ``clock`` gives wall-clock seconds. A store that fails costs nobody an answer.
+    """
+
+    def __init__(
+        self,
+        store: CacheStore | None,
+        *,
+        near: NearTier | None = None,
+        lease: Lease | None = None,
+        absent: str = "",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._store, self._near, self._lease, self._absent, self._clock = store, near, lease, absent, clock
+        self._flights = SingleFlight()
+
+    def lookup(self, plan: Plan) -> Ranking | None:
+        """The stored ranking, or ``None``; blocks for a moment, longer if a near tier has to be asked."""
+        return self._find(plan)[0] if plan.query.read_cache else None
+
+    def peek(self, plan: Plan) -> Ranking | None:
+        """The stored ranking of the very words, leaving no mark that it was looked at."""
+        if self._store is None or not plan.query.read_cache:
+            return None
+        try:
+            return self._serve(plan, self._store.peek(key_of(plan)))
+        except Exception:  # noqa: BLE001 - a store may raise what it likes; we work without it
+            return None
+
+    async def run(self, plan: Plan, work: Work) -> Ranking:
+        """The stored ranking, or that of ``work``, which is kept if it is whole; its ``cache`` tells which, and why."""
+        import asyncio  # a dry run has no use for it
+
+        if self._store is None:
+            found, use = None, CacheUse("off", reason=self._absent)
+        elif not plan.query.read_cache:
+            found, use = None, CacheUse("bypass")
+        else:
+            found, use = await asyncio.to_thread(self._find, plan)
+        if found:
+            return found
+        # the words beside the key: who shares a piece of work must want as much of it, and wait as long
+        shared = key_of(plan), plan.depth, plan.deadline, plan.query.read_cache
+        ranking = await self._flights.run(shared, lambda: self._lead(plan, work, use))
+        return replace(ranking, plan=plan)
+
+    async def _lead(self, plan: Plan, work: Work, use: CacheUse) -> Ranking:
+        """Do the work; if another process was at it, use what that one has stored."""
+        import asyncio
+
+        if self._lease is None or use.status != "miss":
+            return await self._fresh(plan, work, use)
+        async with self._lease.hold(key_of(plan), min(PATIENCE, plan.deadline / 4)) as another:
+            if not another:
+                return await self._fresh(plan, work, use)
+        # not held any longer: if the other one left nothing, those who waited for it need not queue up
+        return (await asyncio.to_thread(self._find, plan))[0] or await self._fresh(plan, work, use)
+
+    async def _fresh(self, plan: Plan, work: Work, use: CacheUse) -> Ranking:
+        import asyncio
+
+        ranking = await work()
+        if use.status != "off" and storable(ranking):
+            reason = await asyncio.to_thread(self._keep, plan, ranking)
+            use = replace(use, reason=reason or use.reason)
+        return replace(ranking, cache=use)
+
+    def _find(self, plan: Plan) -> tuple[Ranking | None, CacheUse]:
+        if self._store is None:
+            return None, CacheUse("off", reason=self._absent)
+        try:
+            ranking = self._serve(plan, self._store.get(key_of(plan)))
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; we work without it
+            return None, CacheUse("off", reason=_why("the cache cannot be read", error))
+        if ranking or self._near is None:
+            return ranking, CacheUse("miss")
+        try:
+            return self._find_near(self._near, self._store, plan)
+        except Exception as error:  # noqa: BLE001 - the near tier is a rib: without it only the very words are found
+            return None, CacheUse("miss", reason=_why("no look for similar questions", error))
+
+    def _find_near(self, near: NearTier, store: CacheStore, plan: Plan) -> tuple[Ranking | None, CacheUse]:
+        found = near.find(group_of(plan), plan.question.text)
+        if found is None:
+            return None, CacheUse("miss")
+        use = CacheUse("miss", found.query, found.similarity, refused_by=found.refused_by)
+        return (None if found.refused_by else self._serve(plan, store.get(found.key), found.similarity)), use
+
+    def _serve(self, plan: Plan, entry: CacheEntry | None, similarity: float = 1.0) -> Ranking | None:
+        """The entry as an answer to the plan, if it is one."""
+        if entry is None or entry.type != plan.question.type:
+            return None
+        try:
+            ranking = decode(entry.body, plan)
+        except CorruptError:
+            return None  # the next answer takes its place
+        age = max(0.0, self._clock() - entry.stored_at)
+        return replace(ranking, cache=CacheUse("hit", entry.query, similarity, age))
+
+    def _keep(self, plan: Plan, ranking: Ranking) -> str:
+        """Store the answer; why that did not work, or nothing."""
+        try:
+            entry = CacheEntry(key_of(plan), plan.question.type, plan.query.text, encode(ranking), self._clock())
+            if self._store:
+                self._store.put(entry)
+            if self._near:
+                self._near.add(group_of(plan), plan.question.text, entry.key)
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer is there all the same
+            return _why("the answer could not be stored", error)
+        return ""
+
+
+def _why(what: str, error: Exception) -> str:
+    return f"{what}: {sentence(error) or type(error).__name__}"

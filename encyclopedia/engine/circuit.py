@@ -1,0 +1,233 @@
+"""The one border where an exception becomes an outcome; sources that keep failing are left alone for a while."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from encyclopedia.engine.record import BLANK, CLOSED, HALF_OPEN, HEALTHY, OPEN, Record, calm, health_of, sound
+from encyclopedia.engine.verdict import FAIL, LIMITED, NEUTRAL, OK, Verdict, judge, sentence
+from encyclopedia.model.errors import Garbled
+from encyclopedia.model.outcome import Hit, Outcome, Reply
+from encyclopedia.model.plan import Health
+from encyclopedia.model.status import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+    from typing import TypeVar
+
+    from encyclopedia.engine.breaker import Machine
+    from encyclopedia.model.plan import Ask
+    from encyclopedia.model.settings import BreakerSettings
+    from encyclopedia.ports import RecordStore
+
+    R = TypeVar("R")
+    Work = Callable[[], Awaitable[Reply]]
+    Clock = Callable[[], float]
+    Permit = tuple[int, str]
+
+GRACE = 5.0
+"""Seconds that a probe's lease outlives its timeout, so that a killed process holds others off only so long."""
+
+
+def load_machine(settings: BreakerSettings, clock: Clock) -> Machine:
+    """The state machine on pybreaker; give this to ``Circuit`` where pybreaker is installed."""
+    from encyclopedia.engine.breaker import Machine  # pybreaker is loaded when something has failed
+
+    return Machine(settings, clock)
+
+
+async def attempt(ask: Ask, work: Work) -> tuple[Outcome, Verdict]:
+    """Do the work within the timeout of the request; whatever it raises becomes an outcome. Cancellation goes through."""
+    import asyncio  # a dry run has no use for it
+
+    clock, limit, task = asyncio.get_running_loop().time, ask.request.timeout, asyncio.current_task()
+    begun, cancelled = clock(), task.cancelling() if task else 0
+    timer = asyncio.timeout(limit)
+    try:
+        async with timer:
+            reply = checked(await work(), ask.request.limit)
+        if timer.expired():
+            raise TimeoutError  # noqa: TRY301 - it swallowed the cancellation; its time was over all the same
+    except Exception as error:
+        if task and task.cancelling() > cancelled:
+            raise asyncio.CancelledError from error  # the work turned our cancellation into something else
+        seconds = clock() - begun
+        late = seconds > limit * 1.25 + 0.05
+        found = judge(TimeoutError(f"no answer within {limit:g} s") if timer.expired() else error, late=late)
+        return Outcome(ask.source, found.status, seconds=seconds, reason=found.reason, retry_after=found.retry_after), found
+    status = Status.OK if reply.hits or reply.alternatives else Status.EMPTY
+    return Outcome(ask.source, status, reply, clock() - begun), Verdict(status, OK)
+
+
+async def unguarded(ask: Ask, work: Work) -> Outcome:
+    """The outcome of the work, with nobody remembering it."""
+    return (await attempt(ask, work))[0]
+
+
+def checked(reply: object, limit: int) -> Reply:
+    """The reply cut to ``limit`` hits a list; raises ``Garbled`` if it is no reply of hits."""
+    if not isinstance(reply, Reply):
+        raise Garbled(f"answered with {type(reply).__name__} instead of a reply")
+    hits, alternatives = (tuple(islice(found, limit)) for found in (reply.hits, reply.alternatives))
+    for hit in (*hits, *alternatives):
+        if not (
+            isinstance(hit, Hit) and isinstance(hit.title, str) and isinstance(hit.url, str) and isinstance(hit.content, str)
+        ):
+            raise Garbled("answered with something else than hits of text")
+    if len(hits) == len(reply.hits) and len(alternatives) == len(reply.alternatives):
+        return reply
+    return Reply(hits, alternatives, reply.reduced, reply.note)
+
+
+class Circuit:
+    """Admission and book-keeping around a source's work; callable as ``await circuit(ask, work)``.
+
+    ``stores`` are the shared one and the one used while that does not work. ``machine`` loads the state machine when first
+    needed; without it everybody is admitted and nothing is remembered. ``notify`` is called once when a source's circuit
+    opens and once when it has recovered, with name, state before and state after. ``clock`` gives wall-clock seconds.
+    """
+
+    max_age: float = 0.0
+    """Seconds for which a server may go on believing that a source is well without looking into the store."""
+
+    def __init__(
+        self,
+        stores: tuple[RecordStore, RecordStore],
+        settings: BreakerSettings,
+        *,
+        machine: Callable[[BreakerSettings, Clock], Machine] | None = None,
+        notify: Callable[[str, str, str], None] | None = None,
+        clock: Clock = time.time,
+    ) -> None:
+        self._store, self._fallback = stores
+        self._settings, self._load, self._notify, self._clock = settings, machine, notify, clock
+        self._loaded: Machine | None = None
+        self._believed: dict[str, tuple[float, Permit]] = {}
+        self._broken_until = 0.0
+        self.problem = ""
+
+    async def __call__(self, ask: Ask, work: Work) -> Outcome:
+        """The outcome of the work; raises only what is no ``Exception``, such as cancellation."""
+        if self._load is None:
+            return await unguarded(ask, work)
+        permit = self._admit(ask)
+        if isinstance(permit, Health):
+            return self._refused(ask.source, permit)
+        outcome, verdict = Outcome(ask.source, Status.CANCELLED), Verdict(Status.CANCELLED, NEUTRAL)
+        try:
+            outcome, verdict = await attempt(ask, work)
+        finally:  # nothing is awaited here: a cancelled call must still give its permit back
+            self._settle(ask.source, permit, verdict)
+        return outcome
+
+    def health(self, names: Iterable[str]) -> dict[str, Health]:
+        """How each source stands; reads only."""
+        return {name: self._look(name) for name in names}
+
+    def _look(self, name: str) -> Health:
+        if self._load is None:
+            return HEALTHY
+        try:
+            record = self._current().peek(name)
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; we work without it
+            self._breaks(error)
+            record = self._fallback.peek(name)
+        return health_of(sound(record), self._clock(), self._settings) if record else HEALTHY
+
+    def _machine(self) -> Machine:
+        if self._loaded is None:
+            assert self._load is not None  # noqa: S101 - for the type checker: asked only where there is a machine
+            self._loaded = self._load(self._settings, self._clock)
+        return self._loaded
+
+    def _admit(self, ask: Ask) -> Permit | Health:
+        since, permit = self._believed.get(ask.source, (0.0, (0, "")))
+        if self.max_age and 0.0 <= self._clock() - since <= self.max_age:
+            return permit
+        return self._step(ask.source, lambda record: self._admission(ask, record))
+
+    def _admission(self, ask: Ask, record: Record) -> Permit | Health:
+        now = self._clock()
+        health = health_of(record, now, self._settings)
+        if not health.admits:
+            return health
+        if record["state"] == CLOSED:
+            if self.max_age and calm(record):
+                self._believed[ask.source] = now, (record["epoch"], "")
+            return record["epoch"], ""
+        if record["state"] == OPEN:
+            self._machine().probe(record)
+        record["probe"], record["probe_until"] = os.urandom(8).hex(), now + ask.request.timeout + GRACE
+        return record["epoch"], record["probe"]
+
+    def _settle(self, name: str, permit: Permit, verdict: Verdict) -> None:
+        if verdict.booked == NEUTRAL and not permit[1]:
+            return
+        if verdict.booked != OK:
+            self._believed.pop(name, None)
+        elif name in self._believed and self._clock() - self._believed[name][0] <= self.max_age:
+            return
+        change = self._step(name, lambda record: self._settlement(record, permit, verdict))
+        # a probe that fails again is no news
+        if change in ((CLOSED, OPEN), (HALF_OPEN, CLOSED)) and self._notify:
+            with suppress(Exception):
+                self._notify(name, *change)
+
+    def _settlement(self, record: Record, permit: Permit, verdict: Verdict) -> tuple[str, str]:
+        """Book the verdict; the state before and after. An answer from an earlier epoch or a lapsed probe moves nothing."""
+        before, now = record["state"], self._clock()
+        if verdict.booked == LIMITED:  # in this order ``max`` sorts out a wait that is not a number
+            wait = min(max(1.0, verdict.retry_after or 0.0), self._settings.max_gate)
+            record["gate_until"] = max(record["gate_until"], now + wait)
+            record["error"], record["error_at"] = verdict.reason, now
+        if (record["epoch"], record["probe"]) != permit or (not permit[1] and before != CLOSED):
+            return before, before
+        if verdict.booked == OK:
+            if record["fails"] or before != CLOSED:
+                self._machine().succeed(record)
+            record["error"], record["error_at"] = "", 0.0
+            record["gate_until"] = record["gate_until"] if record["gate_until"] > now else 0.0
+        elif verdict.booked == FAIL:
+            self._machine().fail(record)
+            record["error"], record["error_at"] = verdict.reason, now
+        record["probe"], record["probe_until"] = "", 0.0
+        record["epoch"] += record["state"] != before
+        return before, record["state"]
+
+    def _refused(self, name: str, health: Health) -> Outcome:
+        left = max(0.0, health.until - self._clock())
+        why = {
+            "rate_limited": f"rate limited, next call in {left:.0f} s",
+            "probing": "failed before, and another call is trying it just now",
+        }.get(health.state, f"left alone after repeated failures, next try in {left:.0f} s")
+        reason = f"{why} ({health.last_error})" if health.last_error else why
+        return Outcome(name, Status.REFUSED, reason=reason, retry_after=left)
+
+    def _current(self) -> RecordStore:
+        return self._fallback if self._clock() < self._broken_until else self._store
+
+    def _breaks(self, error: Exception) -> None:
+        self._broken_until = self._clock() + self._settings.cooldown
+        self.problem = f"breaker records are kept in memory only: {sentence(error) or type(error).__name__}"
+
+    def _step(self, name: str, change: Callable[[Record], R]) -> R:
+        try:
+            return _transact(self._current(), name, change)
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; we work without it
+            self._breaks(error)
+            return _transact(self._fallback, name, change)
+
+
+def _transact(store: RecordStore, name: str, change: Callable[[Record], R]) -> R:
+    """Try the change on a copy first: a healthy call changes nothing, so it only reads."""
+    peeked = store.peek(name)
+    record = sound(peeked) if peeked else BLANK
+    trial = record.copy()
+    answer = change(trial)
+    if trial == record:
+        return answer
+    return store.step(name, lambda raw: change(sound(raw)))

@@ -1,0 +1,151 @@
+"""A ranking as JSON text and back; what does not have exactly the shape that we wrote is refused."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from encyclopedia.model.outcome import Hit, Locator, Outcome, Reply
+from encyclopedia.model.ranking import Dropped, Fusion, Ranked, Ranking, Share
+from encyclopedia.model.status import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from encyclopedia.model.plan import Plan
+
+T = TypeVar("T")
+FORMAT = 1
+
+
+class CorruptError(ValueError):
+    """The text is not a ranking that we wrote."""
+
+
+def encode(ranking: Ranking) -> str:
+    """The text of a ranking.
+
+    Of the plan it keeps type and depth, of each source's reply the notes and the title and address of every hit.
+    """
+    plan, fusion = ranking.plan, ranking.fusion
+    body = {
+        "format": FORMAT,
+        "type": plan.question.type.value,
+        "depth": plan.depth,
+        "results": [
+            [_hit(r.hit), [[s.source, s.rank, s.weight, s.score, s.expansion] for s in r.shares]] for r in ranking.results
+        ],
+        "fusion": [fusion.formula, fusion.k, dict(fusion.weights)],
+        "dropped": [[d.source, d.title, d.kept, d.reason] for d in fusion.dropped],
+        "outcomes": [_outcome(outcome) for outcome in ranking.outcomes],
+        "gap": list(ranking.evidence_gap),
+    }
+    return json.dumps(body, separators=(",", ":"), allow_nan=False)
+
+
+def _hit(hit: Hit) -> list[object]:
+    at = hit.locator
+    where = [at.corpus, at.path, at.section, at.lines, at.page] if at else None
+    return [hit.title, hit.url, hit.content, where, hit.published, hit.version, hit.id, hit.page]
+
+
+def _outcome(outcome: Outcome) -> list[object]:
+    reply = outcome.reply
+    lists = [[[hit.title, hit.url] for hit in hits] for hits in (reply.hits, reply.alternatives)]
+    seen = [outcome.source, outcome.status.value, outcome.seconds, outcome.reason, outcome.optional, outcome.retry_after]
+    return [*seen, *lists, reply.reduced, reply.note]
+
+
+def decode(text: str, plan: Plan) -> Ranking:
+    """The ranking of a text, as an answer to ``plan``; raises ``CorruptError`` for any other shape.
+
+    So it does for one of another query type, and for one that was asked for fewer hits than ``plan`` wants.
+    """
+    try:
+        body = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise CorruptError("no JSON") from error
+    if not isinstance(body, dict) or body.get("format") != FORMAT:
+        raise CorruptError("another format")
+    if body.get("type") != plan.question.type.value:
+        raise CorruptError("another query type")
+    if _whole(body.get("depth")) < plan.depth:
+        raise CorruptError("not deep enough")
+    formula, k, weights = _row(body.get("fusion"), 3)
+    fusion = Fusion(
+        _text(formula), _number(k), _weights(weights), _all(body.get("dropped"), lambda row: Dropped(*map(_text, _row(row, 4))))
+    )
+    outcomes, results = _all(body.get("outcomes"), _read_outcome), _all(body.get("results"), _ranked)
+    return Ranking(plan, outcomes, results, fusion, evidence_gap=_all(body.get("gap"), _text))
+
+
+def _refuse(_: object = None) -> NoReturn:
+    raise CorruptError("a value of the wrong kind")
+
+
+def _row(value: object, size: int) -> list[Any]:
+    return value if isinstance(value, list) and len(value) == size else _refuse()
+
+
+def _all(value: object, read: Callable[[Any], T]) -> tuple[T, ...]:
+    return tuple([read(item) for item in value]) if isinstance(value, list) else _refuse()
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else _refuse()
+
+
+def _flag(value: object) -> bool:
+    return value if isinstance(value, bool) else _refuse()
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else _refuse()
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) else _refuse()
+
+
+def _weights(value: object) -> dict[str, float]:
+    return {name: _number(weight) for name, weight in value.items()} if isinstance(value, dict) else _refuse()
+
+
+def _ranked(value: object) -> Ranked:
+    hit, shares = _row(value, 2)
+    return Ranked(_read_hit(hit), _all(shares, _share) or _refuse())
+
+
+def _share(value: object) -> Share:
+    source, rank, weight, score, expansion = _row(value, 5)
+    return Share(_text(source), _whole(rank), _number(weight), _number(score), _flag(expansion))
+
+
+def _read_hit(value: object) -> Hit:
+    title, url, content, where, *rest = _row(value, 8)
+    locator = None if where is None else _locator(where)
+    published, version, name, page = map(_text, rest)
+    return Hit(_text(title), _text(url), _text(content), locator, published, version, name, page)
+
+
+def _locator(value: object) -> Locator:
+    corpus, path, section, lines, page = _row(value, 5)
+    span = None if lines is None else tuple(map(_whole, _row(lines, 2)))
+    return Locator(
+        _text(corpus), _text(path), _text(section), (span[0], span[1]) if span else None, None if page is None else _whole(page)
+    )
+
+
+def _read_outcome(value: object) -> Outcome:
+    source, status, seconds, reason, optional, after, hits, others, reduced, note = _row(value, 10)
+    if status not in Status.__members__.values():
+        _refuse()
+    reply = Reply(_all(hits, _brief), _all(others, _brief), _text(reduced), _text(note))
+    retry_after = None if after is None else _number(after)
+    return Outcome(_text(source), Status(status), reply, _number(seconds), _text(reason), _flag(optional), retry_after)
+
+
+def _brief(value: object) -> Hit:
+    title, url = map(_text, _row(value, 2))
+    return Hit(title, url)

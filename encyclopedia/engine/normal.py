@@ -1,0 +1,41 @@
+"""The same question in other clothes: the form in which two questions are the same one to the cache."""
+
+from __future__ import annotations
+
+QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "«": "»"}
+AROUND = ".,;:?!()[]{}…"
+
+
+def normalised(text: str) -> str:
+    """The text in NFKC, blanks folded, plain words in small letters, without a final ``?``, ``!`` or full stop.
+
+    A word is plain if it has letters only (inner hyphens and apostrophes aside) and none of them is a capital but the first:
+    identifiers, acronyms, repositories and whatever stands in quotation marks keep their case.
+    """
+    if not text.isascii():
+        import unicodedata  # most questions are plain ASCII
+
+        text = unicodedata.normalize("NFKC", text)
+    pieces = [piece if quoted else " ".join(map(_word, piece.split(" "))) for piece, quoted in _pieces(" ".join(text.split()))]
+    return "".join(pieces).rstrip("?!. ")
+
+
+def _pieces(text: str) -> list[tuple[str, bool]]:
+    """The text cut at its quotations; an apostrophe within a word opens none."""
+    pieces, start, at = [], 0, 0
+    while at < len(text):
+        mark = QUOTES.get(text[at])
+        opens = mark and not (at and text[at - 1].isalnum())
+        end = text.find(mark, at + 1) if opens and mark else -1
+        if end > 0:
+            pieces += [(text[start:at], False), (text[at : end + 1], True)]
+            start = at = end + 1
+        else:
+            at += 1
+    return [*pieces, (text[start:], False)]
+
+
+def _word(word: str) -> str:
+    core = word.strip(AROUND)
+    plain = core.replace("-", "").replace("'", "").replace("\u2019", "").isalpha() and core[1:] == core[1:].lower()
+    return word.casefold() if plain else word

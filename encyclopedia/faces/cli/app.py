@@ -1,0 +1,93 @@
+"""One run of the command line: arguments in, exit code out, never a traceback."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from encyclopedia.faces.cli import streams
+from encyclopedia.faces.cli.commands import COMMANDS, command, parse, parser
+from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INTERRUPTED = 130
+
+
+class Interrupted(EncyclopediaError):
+    """The user pressed Ctrl-C."""
+
+    code = INTERRUPTED
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command that ``argv`` names; the exit code of product page section 2."""
+    streams.prepare()
+    try:
+        code = _guarded(argv)
+        streams.flush()
+    except BrokenPipeError:
+        streams.abandon()
+        return 0
+    except OSError as error:
+        streams.abandon()
+        return _told(argv, InternalError(f"the results cannot be written: {error.strerror}", "write them elsewhere"))
+    return code
+
+
+def _guarded(argv: Sequence[str]) -> int:
+    try:
+        return _command(argv)
+    except EncyclopediaError as error:
+        return _told(argv, error)
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
+    except BrokenPipeError:
+        raise
+    except KeyboardInterrupt:
+        return _told(argv, Interrupted("interrupted"))
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _told(argv, ConfigurationError(f"{where}{error.strerror or error}", "mend its permissions, or free some space"))
+    except Exception as error:  # noqa: BLE001 - a person gets a sentence, whatever it was
+        return _told(argv, _defect(error))
+
+
+def _command(argv: Sequence[str]) -> int:
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(parser(COMMANDS))
+    arguments = parse(argv)
+    code: int = command(arguments.command).run(arguments)
+    return code
+
+
+def _told(argv: Sequence[str], error: EncyclopediaError) -> int:
+    from encyclopedia.faces.cli.output import Output
+
+    Output.guessed(argv).error(error)
+    if isinstance(error, InternalError) and _debugging():
+        import traceback
+
+        traceback.print_exception(error.__cause__ or error)
+    return error.code
+
+
+def _defect(error: Exception) -> InternalError:
+    made = InternalError(
+        f"something broke in encyclopedia itself ({type(error).__name__})",
+        "ENCYCLOPEDIA_LOG_LEVEL=debug shows where",
+    )
+    made.__cause__ = error
+    return made
+
+
+def _debugging() -> bool:
+    from encyclopedia.faces.cli.workplace import loaded
+
+    try:
+        return loaded().settings.log_level == "debug"
+    except EncyclopediaError:
+        return False

@@ -1,0 +1,133 @@
+"""The checks of ``doctor``: the interpreter, files and their modes, settings, sources, stores, indexes, libraries."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.faces.cli import workplace
+from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.wiring import places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from encyclopedia.wiring.build import Engine
+
+LIBRARIES = {
+    "aiohttp": "sources on the network",
+    "diskcache": "stored answers",
+    "griffe": "docstrings of installed packages",
+    "jmespath": "sources described in the settings",
+    "pybreaker": "leaving failing sources alone",
+    "rapidfuzz": "spelling correction",
+    "tantivy": "local indexes",
+    "Stemmer": "local indexes",
+    "structlog": "logs",
+}
+
+
+def checkup() -> list[dict[str, Any]]:
+    """All checks: ``check``, ``status`` (ok, off, warn, broken), ``detail``, ``hint``. Reads only; opens no socket."""
+    home = workplace.home()
+    rows = [_python(), *_files(home), *_libraries(), _terminal()]
+    try:
+        from encyclopedia.faces.library import Encyclopedia
+
+        engine = Encyclopedia().engine
+    except ConfigurationError as error:
+        return [*rows, _row("settings", "broken", error.message, error.hint)]
+    return [*rows, _row("settings", "ok", _origins(engine)), *_sources(engine), *_stores(engine), *_corpora(engine)]
+
+
+def _row(check: str, status: str, detail: str, hint: str = "") -> dict[str, Any]:
+    return {"check": check, "status": status, "detail": detail, "hint": hint or None}
+
+
+def _python() -> dict[str, Any]:
+    from encyclopedia.wiring.agent import VERSION
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    return _row("python", "ok", f"{sys.implementation.name} {version} on {sys.platform}, encyclopedia {VERSION}")
+
+
+def _files(home: str) -> Iterator[dict[str, Any]]:
+    if os.path.isdir(home):
+        yield _mode("home", home, "chmod 700")
+    else:
+        yield _row("home", "ok", f"{home} does not exist yet; it is made when there is something to keep")
+    own, here = f"{home}/.env.local", os.path.abspath(".env.local")
+    for path in dict.fromkeys((places.config_file(home), own, here)):
+        if os.path.exists(path):
+            yield _mode(os.path.basename(path), path, "chmod 600")
+
+
+def _mode(check: str, path: str, remedy: str) -> dict[str, Any]:
+    mode = os.stat(path).st_mode & 0o777
+    if mode & 0o077:
+        return _row(check, "warn", f"{path} is open to others ({mode:04o})", f"{remedy} {path}")
+    return _row(check, "ok", f"{path} ({mode:04o})")
+
+
+def _libraries() -> Iterator[dict[str, Any]]:
+    from encyclopedia.wiring.requirements import installed
+
+    for module, use in LIBRARIES.items():
+        if not installed(module):
+            yield _row(module, "warn", f"{module} is not installed: no {use}", f"pip install {module.lower()}")
+
+
+def _terminal() -> dict[str, Any]:
+    shown = "a terminal" if sys.stdout.isatty() else "a pipe or file: results are JSON"
+    colour = "no colours (NO_COLOR)" if os.environ.get("NO_COLOR") else f"TERM={os.environ.get('TERM', '')}"
+    return _row("terminal", "ok", f"stdout is {shown}; {sys.stdout.encoding}; {colour}")
+
+
+def _origins(engine: Engine) -> str:
+    origins = list(engine.loaded.origins.values())
+    changed = len(origins) - origins.count("default")
+    return f"{changed} set, {origins.count('default')} at their defaults"
+
+
+def _sources(engine: Engine) -> Iterator[dict[str, Any]]:
+    from encyclopedia.faces.cli.sources import source_rows
+
+    for row in source_rows(engine):
+        candidate = engine.catalog[row["source"]].candidate
+        name, hint = f"source {row['source']}", row["hint"] or ""
+        if candidate.missing:
+            yield _row(name, "off" if candidate.optional else "broken", candidate.missing, hint)
+        elif row["breaker"] != "healthy":
+            yield _row(name, "warn", f"{row['breaker']}: {row['last_error'] or 'it failed'}", "it is asked again after a pause")
+        else:
+            yield _row(name, "ok", row["state"] or ("needs " + ", ".join(row["needs"]) if row["needs"] else "needs nothing"))
+
+
+def _stores(engine: Engine) -> Iterator[dict[str, Any]]:
+    stores, absent = engine.stores, dict(engine.stores.absent)
+    kept: dict[str, tuple[Any, Callable[[Any], object]]] = {
+        "circuit": (stores.circuit, lambda circuit: circuit.health(engine.catalog)),
+        "cache": (stores.cache, lambda cache: cache.stats()),
+        "history": (stores.history, lambda history: history.read(1)),
+    }
+    for name, (store, look) in kept.items():
+        if store is None:
+            yield _row(f"store {name}", "warn" if name in absent else "off", absent.get(name, "switched off"))
+            continue
+        look(store)
+        problem = getattr(store, "problem", "") or absent.get(name, "")
+        yield _row(f"store {name}", "warn" if problem else "ok", problem or "works")
+
+
+def _corpora(engine: Engine) -> Iterator[dict[str, Any]]:
+    from encyclopedia.faces.cli.collections import standing
+    from encyclopedia.wiring.corpora import registered
+
+    for corpus in registered(engine.loaded.home, engine.loaded.settings):
+        row = standing(corpus, engine.groups)
+        problems = "; ".join(row["problems"][:3])
+        hint = f"`encyclopedia corpus check {corpus.name}` lists all" if problems else ""
+        gone = not os.path.exists(corpus.path)
+        status = "broken" if gone else "warn" if problems else "ok"
+        yield _row(f"corpus {corpus.name}", status, problems or f"{row['documents']} documents", hint)

@@ -1,0 +1,162 @@
+"""``encyclopedia corpus``: local collections and the indexes of local sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.faces.cli.parser import completed, output_options
+from encyclopedia.model.errors import ConfigurationError, UsageError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from encyclopedia.faces.cli.output import Output
+    from encyclopedia.faces.cli.parser import Commands
+
+HELP = "local collections: add, list, index, remove, show, check"
+
+
+def add_parser(commands: Commands) -> None:
+    """The options of ``corpus`` and of what it can do."""
+    from encyclopedia.faces.cli import completers
+
+    actions = commands.add_parser("corpus", help=HELP, description=HELP).add_subparsers(
+        dest="action", metavar="ACTION", title="actions", required=True
+    )
+    _add_add(actions)
+    _action(actions, "list", "all corpora and other local indexes, and how they stand")
+    index = _action(actions, "index", "bring indexes up to date; without a name all of them", progress=True)
+    names = index.add_argument("names", metavar="NAME", nargs="*", help="a corpus, or packages, manpages")
+    index.add_argument("--all", action="store_true", help="everything that has an index")
+    index.add_argument("--rebuild", action="store_true", help="from nothing")
+    completed(names, completers.indexes)
+    remove = _action(actions, "remove", "forget a corpus and delete its index; the documents stay")
+    completed(remove.add_argument("name", metavar="NAME"), completers.corpora)
+    show = _action(actions, "show", "one corpus with its numbers and tags")
+    completed(show.add_argument("name", metavar="NAME"), completers.corpora)
+    check = _action(actions, "check", "what is wrong with corpora; exit 1 if anything is")
+    completed(check.add_argument("names", metavar="NAME", nargs="*"), completers.corpora)
+
+
+def _add_add(actions: Commands) -> None:
+    add = _action(actions, "add", "register a folder or file of documents and index it", progress=True)
+    add.add_argument("name", metavar="NAME", help="letters, digits, - and _")
+    add.add_argument("path", metavar="PATH", help="the folder or file")
+    add.add_argument("--kind", default="documents", help="kind of collection (documents)")
+    add.add_argument(
+        "--serves", metavar="TYPE=WEIGHT,...", help="query types with weights: library_docs=0.4,general_search=0.2"
+    )
+    add.add_argument("--tag", metavar="T", action="append", default=[], help="a tag of all its documents (repeatable)")
+    add.add_argument("--private", action="store_true", help="mark it as private")
+
+
+def _action(actions: Commands, name: str, help: str, *, progress: bool = False) -> Any:
+    parser = actions.add_parser(name, help=help, description=help)
+    output_options(parser, progress=progress)
+    return parser
+
+
+def run(arguments: Namespace) -> int:
+    """Do what the action says; the exit code."""
+    from encyclopedia.faces.cli import collections
+    from encyclopedia.faces.cli.output import Output
+
+    output = Output.of(arguments)
+    actions: dict[str, Callable[[Output, Any], int]] = {
+        "add": _add,
+        "index": _index,
+        "remove": _remove,
+        "list": collections.list_all,
+        "show": collections.show_one,
+        "check": collections.check,
+    }
+    return actions[arguments.action](output, arguments)
+
+
+def parse_serves(text: str | None) -> dict[str, float] | None:
+    """``{"library_docs": 0.4}`` from ``library_docs=0.4,…``. Raises ``UsageError``."""
+    if text is None:
+        return None
+    found = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, weight = part.partition("=")
+        try:
+            found[name.strip()] = float(weight)
+        except ValueError:
+            raise UsageError(f"--serves {part!r} is no weight", "for example --serves library_docs=0.4") from None
+    return found
+
+
+def _add(output: Output, arguments: Any) -> int:
+    from encyclopedia.faces.cli.collections import corpus_row
+    from encyclopedia.faces.cli.indexing import index, sentence
+    from encyclopedia.faces.cli.workplace import corpus_kind
+    from encyclopedia.faces.library import Encyclopedia
+    from encyclopedia.wiring import corpora
+
+    engine = Encyclopedia().engine
+    corpus_kind(engine.groups, arguments.kind)
+    table = {"name": arguments.name, "path": arguments.path, "kind": arguments.kind, "tags": arguments.tag}
+    made = corpora.add(
+        engine.loaded.home,
+        table | {"serves": parse_serves(arguments.serves), "private": arguments.private},
+        frozenset(engine.catalog),
+    )
+    row = index(output, Encyclopedia().engine, made.name)
+    body = {"schema_version": 1, "status": "success", "corpus": corpus_row(made), "indexed": row}
+    output.show(body, lambda console: console.print(f"registered {made.path}\n{sentence(row)}", soft_wrap=True))
+    _tell_skipped(output, row)
+    return 0
+
+
+def _index(output: Output, arguments: Any) -> int:
+    from encyclopedia.faces.cli.indexing import index, indexable, sentence
+    from encyclopedia.faces.library import Encyclopedia
+    from encyclopedia.wiring.nearest import nearest
+
+    engine = Encyclopedia().engine
+    if arguments.all and arguments.names:
+        raise UsageError("names and --all were given", "give one of the two")
+    for name in arguments.names:
+        if name not in engine.catalog:
+            raise ConfigurationError(f"unknown corpus {name!r}", nearest(name, indexable(engine)))
+    rows = []
+    for name in arguments.names or indexable(engine):
+        rows.append(index(output, engine, name, rebuild=arguments.rebuild))
+        if not output.json:
+            output.show(rows[-1], lambda console: console.print(sentence(rows[-1]), soft_wrap=True))
+            _tell_skipped(output, rows[-1])
+    if output.json:
+        output.show({"schema_version": 1, "status": "success", "indexed": rows}, lambda _console: None)
+    return 0
+
+
+def _remove(output: Output, arguments: Any) -> int:
+    from encyclopedia.faces.cli import workplace
+    from encyclopedia.wiring import corpora
+
+    home = workplace.home()
+    if arguments.name in _in_file():
+        raise ConfigurationError(
+            f"{arguments.name} stands in the configuration file", f"delete [corpora.{arguments.name}] there"
+        )
+    corpora.remove(home, arguments.name)
+    body = {"schema_version": 1, "status": "success", "removed": arguments.name}
+    output.show(body, lambda console: console.print(f"forgot {arguments.name}; its documents were not touched"))
+    return 0
+
+
+def _in_file() -> frozenset[str]:
+    from encyclopedia.faces.cli import workplace
+
+    return frozenset(workplace.loaded().settings.corpora)
+
+
+def _tell_skipped(output: Output, row: dict[str, Any]) -> None:
+    if output.json or not row["skipped"]:
+        return
+    for one in row["skipped"][:5]:
+        output.remark(f"  skipped {one['path']}: {one['reason']}")
+    if len(row["skipped"]) > 5:  # noqa: PLR2004 - a screen is small
+        output.remark(f"  and {len(row['skipped']) - 5} more; --json lists all")

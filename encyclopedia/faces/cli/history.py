@@ -1,0 +1,85 @@
+"""``encyclopedia history``: past searches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.faces.cli.parser import output_options, positive
+from encyclopedia.model.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping, Sequence
+
+    from rich.console import Console
+
+    from encyclopedia.faces.cli.output import Output
+    from encyclopedia.faces.cli.parser import Commands
+    from encyclopedia.ports import History
+
+HELP = "past searches: list, show, clear"
+LAST = 20
+
+
+def add_parser(commands: Commands) -> None:
+    """The options of ``history``."""
+    parser = commands.add_parser("history", help=HELP, description=HELP)
+    parser.add_argument("action", metavar="ACTION", nargs="?", default="list", choices=("list", "show", "clear"), help=HELP)
+    parser.add_argument("id", metavar="ID", nargs="?", help="the search that `show` prints")
+    parser.add_argument("--last", metavar="N", type=positive, default=LAST, help=f"how many are listed ({LAST})")
+    output_options(parser)
+
+
+def run(arguments: Namespace) -> int:
+    """List, show or clear; the exit code."""
+    from encyclopedia.faces.cli.output import Output
+
+    output, kept = Output.of(arguments), _store()
+    body: dict[str, Any] = {"schema_version": 1, "status": "success"}
+    if arguments.action == "clear":
+        removed = kept.clear()
+        output.show(body | {"removed": removed}, lambda console: console.print(f"removed {removed} past searches"))
+    elif arguments.action == "show":
+        _show(output, kept.read(), arguments.id)
+    else:
+        rows = kept.read(arguments.last)
+        output.show(body | {"history": [dict(row) for row in rows]}, lambda console: _print(console, rows))
+    return 0
+
+
+def _show(output: Output, rows: Sequence[Mapping[str, Any]], id: str | None) -> None:
+    from encyclopedia.faces.cli.tables import print_fields
+
+    if not id:
+        raise ConfigurationError("history show needs an ID", "`encyclopedia history` lists them")
+    row = next((row for row in reversed(rows) if str(row.get("id")) == id), None)
+    if row is None:
+        raise ConfigurationError(f"no past search has the ID {id!r}", "`encyclopedia history` lists them")
+    body = {"schema_version": 1, "status": "success", **row}
+    output.show(body, lambda console: print_fields(console, _readable(row)))
+
+
+def _store() -> History:
+    from encyclopedia.faces.library import Encyclopedia
+
+    stores = Encyclopedia().engine.stores
+    if stores.history is None:
+        reason = dict(stores.absent).get("history", "it is switched off")
+        raise ConfigurationError(f"there is no history: {reason}", "set history.enabled = true in the configuration file")
+    return stores.history
+
+
+def _print(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
+    from encyclopedia.faces.cli.tables import print_table
+
+    if not rows:
+        console.print("no searches yet")
+        return
+    table = [(str(row["id"]), str(row["at"]), str(len(row["results"])), str(row["query"])) for row in rows]
+    print_table(console, ("id", "when", "results", "query"), table)
+
+
+def _readable(row: Mapping[str, Any]) -> dict[str, object]:
+    asked = ", ".join(f"{one['source']} {one['status']}" for one in row["outcomes"])
+    found = {f"{rank}.": f"{one['title']} ({one['source']})" for rank, one in enumerate(row["results"], 1)}
+    return {**{name: value for name, value in row.items() if not isinstance(value, list)}, "outcomes": asked, **found}

@@ -1,0 +1,150 @@
+"""The way of one search through the command line: stored answer or asynchronous work, then what is shown and the exit code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.faces.cli import first_run, streams
+from encyclopedia.faces.cli.decisions import print_explanation, print_verbose
+from encyclopedia.faces.library import Encyclopedia
+from encyclopedia.faces.requests import query_from
+from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from encyclopedia.faces.cli.output import Output
+    from encyclopedia.faces.report import Report
+    from encyclopedia.model.plan import Plan
+    from encyclopedia.model.trace import Trace
+
+STRICT = NoSourceAnswered.code
+
+
+class Search:
+    """One search: what was asked of it, and how its report is shown."""
+
+    def __init__(self, output: Output, options: Mapping[str, Any], encyclopedia: Encyclopedia, *, strict: bool) -> None:
+        self.output, self.encyclopedia, self.strict = output, encyclopedia, strict
+        self.wanted = tuple(name for name in ("verbose", "explain") if options[name])
+        readable = not output.json
+        self.shown = ("verbose", *self.wanted) if readable else self.wanted
+        self.outcomes: list[dict[str, Any]] = []
+
+    def recall(self, trace: Trace[Plan]) -> int | None:
+        """Show the stored answer; the exit code, ``None`` if there is none."""
+        report = self.encyclopedia.recall(trace, self.shown)
+        return None if report is None else self.show(report.body, report.code)
+
+    async def ask(self, trace: Trace[Plan]) -> int:
+        """Ask the sources and show what they answer; the exit code."""
+        import asyncio
+
+        from encyclopedia.engine.pipeline import Watch
+        from encyclopedia.faces.cli.interrupts import Interrupts
+        from encyclopedia.faces.cli.progress import waiting
+        from encyclopedia.faces.cli.stream import Landing
+
+        stop = asyncio.Event()
+        landing = Landing(self.output, stop)
+        names = ", ".join(ask.source for ask in trace.value.asks)
+        async with self.encyclopedia:
+            with Interrupts(asyncio.get_running_loop(), stop) as interrupts:
+                with waiting(self.output, f"asking {names}"):
+                    body, code = await self._answer(trace, Watch(landing.seen, stop), interrupts)
+                landing.check()
+                code = self.show(body, code, interrupted=interrupts.code)
+                if interrupts.code:
+                    streams.leave(code)
+                return code
+
+    async def _answer(self, trace: Trace[Plan], watch: Any, interrupts: Any) -> tuple[dict[str, Any], int]:
+        try:
+            report: Report = await self.encyclopedia.answer(trace, self.shown, watch)
+        except NoSourceAnswered as error:
+            if not interrupts.code:
+                raise
+            return error.to_dict() | {"results": []}, error.code
+        return report.to_dict(), report.code
+
+    def show(self, body: Mapping[str, Any], code: int, *, interrupted: int = 0) -> int:
+        """Print a report; the exit code, which ``--strict`` and an interruption change."""
+        told = dict(body)
+        self.outcomes = told["outcomes"]
+        if interrupted:
+            told |= _said("interrupted: this is what had arrived", "run it again for the whole answer", interrupted)
+            told["interrupted"] = True
+        elif self.strict and told["degraded"]:
+            told |= _said("the answer is degraded, which --strict does not allow", "leave --strict out to accept it", STRICT)
+        elif not code:
+            told |= {"status": "success"}
+        code = told.get("code", code)
+        if self.output.stream:
+            self.output.event("done", _ordered(told))
+        else:
+            self.output.show(_ordered(told), lambda console: self._print(console, told))
+        if not self.output.json and code:
+            self.output.error(_Told(told))
+        return code
+
+    def _print(self, console: Console, body: Mapping[str, Any]) -> None:
+        from encyclopedia.faces.cli.remarks import print_remarks
+        from encyclopedia.faces.cli.results import print_results
+
+        print_results(console, body, self._roots(), explain="explain" in self.wanted)
+        print_remarks(console, body)
+        verbose = body.get("verbose", {})
+        if self.wanted and verbose:
+            print_verbose(console, verbose)
+            print_explanation(console, verbose.get("explain", ()))
+
+    def _roots(self) -> dict[str, str]:
+        from encyclopedia.wiring.corpora import registered
+
+        loaded = self.encyclopedia.engine.loaded
+        return {corpus.name: corpus.path for corpus in registered(loaded.home, loaded.settings)}
+
+
+class _Told(EncyclopediaError):
+    """What a body says, as an error."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        super().__init__(str(body["message"]), str(body.get("hint", "")))
+
+
+def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) -> int:
+    """Search and print; the exit code."""
+    fresh = first_run.fresh()
+    query, _ = query_from(text, options)
+    encyclopedia = Encyclopedia()
+    if options["limit"] is None:
+        query = replace(query, limit=encyclopedia.engine.loaded.settings.limit)
+    trace = encyclopedia.prepare(query)
+    one = Search(output, options, encyclopedia, strict=strict)
+    if output.stream:
+        from encyclopedia.faces.diagnostics import dry_run
+
+        output.event("plan", dry_run(trace, encyclopedia.engine.stores.peek(trace.value)))
+    code = one.recall(trace)
+    if code is None:
+        import asyncio
+
+        code = asyncio.run(one.ask(trace))
+    if output.interactive:
+        if fresh:
+            first_run.tell(output, trace.value)
+        first_run.complete(output, encyclopedia.engine, one.outcomes)
+    return code
+
+
+def _said(message: str, hint: str, code: int) -> dict[str, Any]:
+    return {"status": "error", "code": code, "message": message, "hint": hint}
+
+
+def _ordered(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with version, status and what they say first."""
+    first = [name for name in ("schema_version", "status", "code", "message", "hint") if name in body]
+    return {name: body[name] for name in (*first, *(name for name in body if name not in first))}

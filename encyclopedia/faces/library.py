@@ -1,0 +1,159 @@
+"""The Python face: one asynchronous class, and one function for everybody else."""
+
+from __future__ import annotations
+
+import os
+from time import time
+from typing import TYPE_CHECKING, Any, Self
+
+from encyclopedia.faces.diagnostics import dry_run, explain, verbose
+from encyclopedia.faces.report import Report, report
+from encyclopedia.faces.requests import query_from
+from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, InternalError, NoSourceAnswered
+from encyclopedia.wiring import places
+from encyclopedia.wiring.build import build
+from encyclopedia.wiring.environment import environment
+from encyclopedia.wiring.settings import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from encyclopedia.engine.pipeline import Watch
+    from encyclopedia.model.plan import Plan
+    from encyclopedia.model.query import Query
+    from encyclopedia.model.ranking import Ranking
+    from encyclopedia.model.trace import Trace
+    from encyclopedia.wiring.build import Engine
+
+
+class Encyclopedia:
+    """A search engine over every source that this machine may use.
+
+    ``home`` is the data folder (default: ``ENCYCLOPEDIA_HOME`` or ``~/.encyclopedia``), ``settings`` maps dotted names such as
+    ``"fusion.formula"`` to values and speaks last, ``sources`` are objects with a ``card`` and an ``async search(request)``, or
+    cards. Use it as an asynchronous context manager, so that connections are closed. Raises ``ConfigurationError`` for settings
+    that do not fit.
+    """
+
+    def __init__(
+        self,
+        *,
+        home: str | None = None,
+        settings: Mapping[str, object] | None = None,
+        sources: Iterable[object] = (),
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        names = dict(os.environ if environ is None else environ)
+        if home is not None:
+            names["ENCYCLOPEDIA_HOME"] = home
+        folder = places.home(names)
+        self.engine: Engine = build(load(folder, environment(folder, names), settings), tuple(sources))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close connections and everything else that sources hold."""
+        await self.engine.aclose()
+
+    async def search(self, query: str, **options: Any) -> Report:
+        """The ranked, attributed answer to ``query``; a report with code 2 and no results where nothing was found.
+
+        Options: ``type`` (a query type or its name), ``limit`` (5), ``sources``, ``corpora``, ``tags`` (names that restrict),
+        ``timeout`` (seconds for the whole query), ``max_tokens``, the switches ``correct``, ``expand`` and ``read_cache``, and
+        ``verbose`` and ``explain``, which add diagnostics to the JSON form.
+        Raises ``UsageError`` for a query that cannot be asked, ``ConfigurationError`` for an unknown name or a missing
+        credential, ``NoSourceAnswered`` when every source failed.
+        """
+        asked, shown = query_from(query, options)
+        return await self.answer(self.prepare(asked), shown)
+
+    def plan(self, query: str, **options: Any) -> dict[str, object]:
+        """What ``search`` would do, as the report of a dry run: opens no socket and writes nothing."""
+        asked, _ = query_from(query, options)
+        trace = self.engine.pipeline.prepare(asked)
+        return dry_run(trace, self.engine.stores.peek(trace.value))
+
+    def prepare(self, query: Query) -> Trace[Plan]:
+        """Decide everything about a query and ask nobody. Raises as ``search`` does if there is nobody to ask."""
+        trace = self.engine.pipeline.prepare(query)
+        plan = trace.value
+        if not plan.asks and self.engine.pipeline.recall(trace) is None:
+            declined = [{"source": d.source, "reason": d.reason, "optional": d.optional} for d in plan.declined]
+            details = {
+                "query": query.text,
+                "degraded": True,
+                "degradation": {"missing": declined, "errors": []},
+                "outcomes": [],
+            }
+            held = [d for d in plan.declined if d.refused]
+            if held:
+                reasons = ", ".join(f"{d.source}: {d.reason}" for d in held)
+                raise NoSourceAnswered(
+                    f"no source could be asked ({reasons})", "try again later, or ask other sources", details
+                )
+            hint = next((d.hint for d in plan.declined if d.hint), "`encyclopedia sources` lists what there is")
+            raise ConfigurationError(f"no source for {plan.question.type.value} is configured", hint, details)
+        return trace
+
+    def recall(self, trace: Trace[Plan], shown: Iterable[str] = ()) -> Report | None:
+        """The answer from the cache, without any asynchronous work, or ``None``."""
+        start = time()
+        finished = self.engine.pipeline.recall(trace)
+        return None if finished is None else self._report(finished, tuple(shown), start)
+
+    async def answer(self, trace: Trace[Plan], shown: Iterable[str] = (), watch: Watch | None = None) -> Report:
+        """Carry a plan out. ``shown`` may hold ``verbose`` and ``explain``; ``watch`` is told each outcome as it lands."""
+        start = time()
+        try:
+            finished = await self.engine.pipeline.carry_out(trace, watch)
+        except EncyclopediaError:
+            raise
+        except Exception as error:
+            raise InternalError(f"something broke in encyclopedia itself ({type(error).__name__})") from error
+        return self._report(finished, tuple(shown), start)
+
+    def _report(self, finished: Trace[Ranking], shown: tuple[str, ...], start: float) -> Report:
+        extra: dict[str, object] | None = None
+        if shown:
+            extra = verbose(finished)
+        if "explain" in shown and extra is not None:
+            extra["explain"] = explain(finished)
+        made = report(finished, extra)
+        problem = self.engine.stores.record(made.body, time() - start)
+        if problem:
+            made.body.setdefault("notes", []).append(problem)
+        if made.code == NoSourceAnswered.code:
+            details = {key: value for key, value in made.body.items() if key not in ("status", "code", "message", "hint")}
+            raise NoSourceAnswered(str(made.body["message"]), str(made.body["hint"]), details)
+        return made
+
+
+def search(query: str, *, sources: Any = (), **options: Any) -> Report:
+    """``Encyclopedia().search`` for code that is not asynchronous; also works inside a running event loop.
+
+    Takes the options of ``Encyclopedia.search`` and of ``Encyclopedia``; among ``sources``, names restrict the query and
+    objects are added to what there is.
+    """
+    import asyncio
+
+    own: dict[str, Any] = {name: options.pop(name) for name in ("home", "settings", "environ") if name in options}
+    given = [sources] if isinstance(sources, str) else list(sources)
+    own["sources"] = [thing for thing in given if not isinstance(thing, str)]
+    options["sources"] = ",".join(thing for thing in given if isinstance(thing, str))
+
+    async def ask() -> Report:
+        async with Encyclopedia(**own) as encyclopedia:
+            return await encyclopedia.search(query, **options)
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(ask())
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1, thread_name_prefix="encyclopedia-search") as own_thread:
+        return own_thread.submit(asyncio.run, ask()).result()

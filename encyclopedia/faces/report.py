@@ -1,0 +1,160 @@
+"""The one reader of a trace: what every face shows of a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.faces.degradation import degradation
+from encyclopedia.model.status import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.model.outcome import Locator, Outcome
+    from encyclopedia.model.ranking import Ranked, Ranking, Share
+    from encyclopedia.model.trace import Trace
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One result: ``score`` is the sum of the scores in ``fused_from``; ``content`` is untrusted text."""
+
+    rank: int
+    title: str
+    url: str
+    content: str
+    source: str
+    score: float
+    fused_from: tuple[Share, ...]
+    locator: Locator | None = None
+    published: str = ""
+    version: str = ""
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form; a field that is not known is null."""
+        return {
+            "rank": self.rank,
+            "title": self.title,
+            "url": self.url or None,
+            "content": self.content,
+            "source": self.source,
+            "score": self.score,
+            "fused_from": [_share(share) for share in self.fused_from],
+            "locator": _locator(self.locator),
+            "published": self.published or None,
+            "version": self.version or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of a search. ``code`` is 0, 2 (nothing found) or 3 (no source answered); ``body`` the JSON form."""
+
+    code: int
+    query: str
+    results: tuple[Result, ...]
+    degraded: bool
+    cached: bool
+    body: dict[str, Any] = field(repr=False)
+
+    @property
+    def status(self) -> str:
+        """``success``, or ``error`` where there is no result."""
+        return str(self.body["status"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form of product page section 2."""
+        return dict(self.body)
+
+
+def report(trace: Trace[Ranking], verbose: Mapping[str, object] | None = None) -> Report:
+    """Read a finished trace. ``verbose`` is added to the JSON form under that name."""
+    ranking = trace.value
+    results = tuple(_result(rank, ranked) for rank, ranked in enumerate(ranking.results, 1))
+    reduced = degradation(trace)
+    code = 0 if results else 2 if any(outcome.answered for outcome in ranking.outcomes) else 3
+    body: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "status": "success"}
+    if code:
+        body |= {"status": "error", "code": code, **_sentence(code, ranking)}
+    body |= {
+        "query": ranking.plan.query.text,
+        "query_type": ranking.plan.question.type.value,
+        "results": [result.to_dict() for result in results],
+        "sources_used": [outcome.source for outcome in ranking.outcomes if outcome.status is Status.OK],
+        "outcomes": outcomes(ranking),
+        **reduced,
+        "cached": ranking.cache.status == "hit",
+        "evidence_gap": list(ranking.evidence_gap),
+    }
+    notes = [*ranking.plan.question.notes, *(f"{o.source}: {o.reply.note}" for o in ranking.outcomes if o.reply.note)]
+    if notes:
+        body["notes"] = notes
+    if verbose is not None:
+        body["verbose"] = dict(verbose)
+    return Report(code, ranking.plan.query.text, results, bool(reduced["degraded"]), bool(body["cached"]), body)
+
+
+def outcomes(ranking: Ranking) -> list[dict[str, object]]:
+    """What became of every source that was planned, those held back by their breaker included."""
+    held = [
+        {"source": d.source, "status": Status.REFUSED.value, "results": 0, "ms": 0, "reason": d.reason, "optional": d.optional}
+        for d in ranking.plan.declined
+        if d.refused
+    ]
+    return [outcome(one) for one in ranking.outcomes] + held
+
+
+def outcome(one: Outcome) -> dict[str, object]:
+    """The JSON form of one outcome; ``ms`` in whole milliseconds."""
+    return {
+        "source": one.source,
+        "status": one.status.value,
+        "results": len(one.reply.hits) + len(one.reply.alternatives),
+        "ms": round(one.seconds * 1000),
+        "reason": one.reason or one.reply.reduced,
+        "optional": one.optional,
+    }
+
+
+def _result(rank: int, ranked: Ranked) -> Result:
+    hit = ranked.hit
+    return Result(
+        rank,
+        hit.title,
+        hit.url,
+        hit.content,
+        ranked.source,
+        ranked.score,
+        ranked.shares,
+        hit.locator,
+        hit.published,
+        hit.version,
+    )
+
+
+def _share(share: Share) -> dict[str, object]:
+    row: dict[str, object] = {"source": share.source, "rank": share.rank, "weight": share.weight, "score": share.score}
+    return row | ({"expansion": True} if share.expansion else {})
+
+
+def _locator(locator: Locator | None) -> dict[str, object] | None:
+    if locator is None:
+        return None
+    row: dict[str, object] = {"corpus": locator.corpus, "path": locator.path, "section": locator.section or None}
+    row["lines"] = list(locator.lines) if locator.lines else None
+    return row | ({"page": locator.page} if locator.page is not None else {})
+
+
+def _sentence(code: int, ranking: Ranking) -> dict[str, str]:
+    if code == 2:  # noqa: PLR2004 - the exit code of the product page
+        return {
+            "message": "nothing found for this query",
+            "hint": "use other words, or ask more sources (`encyclopedia sources`)",
+        }
+    asked = ", ".join(f"{o.source} ({o.status.value})" for o in ranking.outcomes)
+    held = ", ".join(f"{d.source} ({d.reason})" for d in ranking.plan.declined if d.refused)
+    named = "; ".join(part for part in (asked, held) if part)
+    return {"message": f"no source could answer: {named}", "hint": "`encyclopedia doctor` says what to do about each source"}

@@ -1,0 +1,174 @@
+"""Near-duplicates become one result that keeps all its contributors; versions of a page stay apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from encyclopedia.model.ranking import Dropped, Ranked
+from encyclopedia.stages.canonical import canonical_url, plain_text
+from encyclopedia.stages.merge import addresses_of, best_first, heaviest_first, one_copy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from encyclopedia.model.outcome import Hit
+    from encyclopedia.model.ranking import Ranking, Share
+
+LEAST_TEXT = 120
+_PREFIX = 48
+_NUMBERS = re.compile(r"\d+(?:\.\d+)*|\b(?:stable|latest|dev|devel|main|master|nightly|next|current)\b").findall
+_VERSION_PART = re.compile(r"(?<=/)(?:v?\d[\w.]*|stable|latest|dev|devel|main|master|nightly|next|current)(?=/|$)")
+
+
+class _Group:
+    """Results that are one page."""
+
+    def __init__(self, first: Ranked) -> None:
+        self.members = [first]
+        self.reasons: list[str] = []
+        self.version = first.hit.version
+        self.pages = {first.source: first.hit.page} if first.hit.page else {}
+
+    def takes(self, result: Ranked) -> bool:
+        """Whether neither version nor a source's own names of its pages set the result apart."""
+        hit = result.hit
+        apart = self.version and hit.version and self.version != hit.version
+        return not apart and (not hit.page or self.pages.get(result.source, hit.page) == hit.page)
+
+    def add(self, result: Ranked, reason: str) -> None:
+        self.members.append(result)
+        self.reasons.append(reason)
+        self.version = self.version or result.hit.version
+        if result.hit.page:
+            self.pages.setdefault(result.source, result.hit.page)
+
+
+def dedupe(ranking: Ranking) -> Ranking:
+    """The ranking with results merged that share a canonical address, else a place in a corpus, else their text.
+
+    A source keeps its best share in a merged result, scores are added up anew and results sorted again. Where the query asks
+    for a version, that one takes the best place among the versions of a page.
+    """
+    suspects = _suspects(ranking.results)
+    if suspects:
+        ranking = _merge(ranking, suspects)
+    version = ranking.plan.query.scope.version
+    return replace(ranking, results=_asked_first(ranking.results, version)) if version else ranking
+
+
+def _suspects(results: Sequence[Ranked]) -> dict[int, list[tuple[str, str]]]:
+    """The keys of those results, by their place, that share one with another result."""
+    keys = [_keys(result.hit) for result in results]
+    first: dict[tuple[str, str], int] = {}
+    places: set[int] = set()
+    for place, own in enumerate(keys):
+        for key in own:
+            other = first.setdefault(key, place)
+            if other != place:
+                places |= {other, place}
+    return {place: keys[place] for place in sorted(places)}
+
+
+def _merge(ranking: Ranking, suspects: Mapping[int, list[tuple[str, str]]]) -> Ranking:
+    groups = _groups([(ranking.results[place], keys) for place, keys in suspects.items()])
+    if len(groups) == len(suspects):
+        return ranking
+    merged = sorted(((_merged(group), group) for group in groups), key=lambda pair: best_first(pair[0]))
+    others = [result for place, result in enumerate(ranking.results) if place not in suspects]
+    results = sorted((*others, *(result for result, _ in merged)), key=best_first)
+    dropped = [entry for result, group in merged for entry in _dropped(result, group)]
+    fusion = replace(ranking.fusion, dropped=(*ranking.fusion.dropped, *dropped))
+    return replace(ranking, results=tuple(results), fusion=fusion)
+
+
+def _groups(results: Iterable[tuple[Ranked, list[tuple[str, str]]]]) -> list[_Group]:
+    groups: list[_Group] = []
+    index: dict[tuple[str, str], list[_Group]] = {}
+    for result, keys in results:
+        group, reason = _find(result, keys, index)
+        if group is None:
+            group = _Group(result)
+            groups.append(group)
+        else:
+            group.add(result, reason)
+        for key in keys:
+            known = index.setdefault(key, [])
+            if group not in known:
+                known.append(group)
+    return groups
+
+
+def _keys(hit: Hit) -> list[tuple[str, str]]:
+    keys = []
+    if hit.url:
+        keys.append(("same address", canonical_url(hit.url)))
+    if hit.locator is not None:
+        keys.append(("same place", f"{hit.locator.corpus}:{hit.locator.path}"))
+    if len(hit.content) >= LEAST_TEXT:
+        # the beginning is enough to look for candidates; the whole text is compared only among them
+        keys.append(("same text", " ".join(hit.content[:_PREFIX].casefold().split())[: _PREFIX // 2]))
+    return keys
+
+
+def _find(
+    result: Ranked, keys: Iterable[tuple[str, str]], index: dict[tuple[str, str], list[_Group]]
+) -> tuple[_Group | None, str]:
+    for key in keys:
+        for group in index.get(key, ()):
+            if group.takes(result) and (key[0] != "same text" or any(_same_text(m.hit, result.hit) for m in group.members)):
+                return group, key[0]
+    return None, ""
+
+
+def _same_text(one: Hit, other: Hit) -> bool:
+    """Equal text under related titles, where no number or version in title or address differs: mirrored pages."""
+    titles = plain_text(one.title), plain_text(other.title)
+    return (
+        (titles[0] in titles[1] or titles[1] in titles[0])
+        and plain_text(one.content) == plain_text(other.content)
+        and _numbers(one) == _numbers(other)
+    )
+
+
+def _numbers(hit: Hit) -> list[str]:
+    place = canonical_url(hit.url) if hit.url else hit.locator.path if hit.locator is not None else ""
+    return sorted(_NUMBERS(f"{hit.title} {place}".casefold()))
+
+
+def _merged(group: _Group) -> Ranked:
+    if len(group.members) == 1:
+        return group.members[0]
+    members = sorted(group.members, key=lambda member: heaviest_first(member.shares[0]))
+    hits = [member.hit for member in members]
+    best: dict[str, Share] = {}
+    for share in sorted((share for member in members for share in member.shares), key=heaviest_first):
+        best.setdefault(share.source, share)
+    return Ranked(one_copy(hits, addresses_of(hits)), tuple(best.values()))
+
+
+def _dropped(result: Ranked, group: _Group) -> list[Dropped]:
+    pairs = zip(group.members[1:], group.reasons, strict=True)
+    return [Dropped(member.source, member.hit.title, result.hit.title, reason) for member, reason in pairs]
+
+
+def _asked_first(results: Sequence[Ranked], version: str) -> tuple[Ranked, ...]:
+    """The asked version in the best place that any version of the same page holds."""
+    ordered = list(results)
+    families: dict[str, list[int]] = {}
+    for place, result in enumerate(results):
+        if result.hit.url:
+            families.setdefault(_VERSION_PART.sub("*", canonical_url(result.hit.url)), []).append(place)
+    for places in families.values():
+        members = sorted((results[place] for place in places), key=lambda result: not _is_version(result.hit, version))
+        for place, member in zip(places, members, strict=True):
+            ordered[place] = member
+    return tuple(ordered)
+
+
+def _is_version(hit: Hit, version: str) -> bool:
+    if hit.version:
+        return hit.version == version
+    parts = canonical_url(hit.url).split("/")
+    return version in parts or f"v{version}" in parts

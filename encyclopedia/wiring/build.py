@@ -1,0 +1,123 @@
+"""The composition root: from settings and plugins to an engine that can be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.engine.pipeline import Pipeline, Rib
+from encyclopedia.stages.adapt import adapt
+from encyclopedia.stages.classify import classify
+from encyclopedia.stages.correct import correct
+from encyclopedia.stages.expand import expand
+from encyclopedia.stages.route import route
+from encyclopedia.wiring import places
+from encyclopedia.wiring.catalog import Catalog, catalog
+from encyclopedia.wiring.plugins import entry_points
+from encyclopedia.wiring.requirements import load
+from encyclopedia.wiring.resources import Resources
+from encyclopedia.wiring.sources import Sources
+from encyclopedia.wiring.stores import Stores, open_stores
+from encyclopedia.wiring.vocabulary import load as load_vocabulary
+from encyclopedia.wiring.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
+    from encyclopedia.engine.pipeline import Watch
+    from encyclopedia.model.outcome import Outcomes
+    from encyclopedia.model.plan import Plan
+    from encyclopedia.model.query import Question
+    from encyclopedia.ports import NearTier
+    from encyclopedia.wiring.settings import Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Everything a face needs: the pipeline, the catalog, the stores and the sources in use."""
+
+    loaded: Loaded
+    groups: dict[str, dict[str, str]]
+    catalog: Catalog
+    pipeline: Pipeline
+    stores: Stores
+    sources: Sources
+
+    async def aclose(self) -> None:
+        """Close every source and everything that they share."""
+        await self.sources.aclose()
+
+
+def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None = None) -> Engine:
+    """Put an engine together; ``objects`` are sources passed in, ``near`` the semantic tier of the cache.
+
+    Raises ``ConfigurationError`` for settings that do not fit what is installed. Opens no socket and writes nothing.
+    """
+    groups = entry_points()
+    entries = catalog(loaded, groups, objects)
+    sources = Sources(entries, loaded, Resources())
+    stores = open_stores(loaded, groups, near)
+    return Engine(loaded, groups, entries, _pipeline(loaded, groups, sources, stores), stores, sources)
+
+
+def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Sources, stores: Stores) -> Pipeline:
+    words = cache(lambda: Words(load_vocabulary(places.data()), loaded.home, groups, sources.names()))
+    fusion = loaded.settings.fusion
+    return Pipeline(
+        classify=lambda query: classify(
+            query, libraries=words().library, english=words().vocabulary.english, max_chars=loaded.settings.max_query
+        ),
+        refine=(
+            Rib(
+                "correct",
+                lambda question: correct(
+                    question, vocabulary=words().vocabulary, known=words().known, libraries=words().library
+                ),
+            ),
+            Rib("expand", lambda question: expand(question, vocabulary=words().vocabulary)),
+            Rib("adapt", lambda question: adapt(question, vocabulary=words().vocabulary)),
+        ),
+        route=partial(_route, loaded=loaded, sources=sources, stores=stores),
+        dispatch=_dispatch(sources, stores),
+        fuse=_late("encyclopedia.stages.fuse:fuse", settings=fusion),
+        retreat=_late("encyclopedia.stages.priority:priority"),
+        polish=(Rib("dedupe", _late("encyclopedia.stages.dedupe:dedupe")),),
+        finish=(
+            Rib(
+                "evidence",
+                lambda r: _late("encyclopedia.stages.evidence:evidence")(r, stop_words=words().vocabulary.stop_words),
+            ),
+            Rib("trim", _late("encyclopedia.stages.trim:trim")),
+        ),
+        answers=stores.answers,
+        absent=stores.absent,
+    )
+
+
+def _route(question: Question, *, loaded: Loaded, sources: Sources, stores: Stores) -> Plan:
+    candidates = sources.candidates()
+    health = stores.circuit.health([candidate.name for candidate in candidates])
+    state = repr((loaded.settings.fusion, loaded.settings.widen_weight))
+    plan = route(question, candidates=candidates, health=health, settings=loaded.settings, state=state)
+    return replace(plan, cache_key=f"{plan.cache_key}|{sources.revision(plan)}")
+
+
+def _dispatch(sources: Sources, stores: Stores) -> Any:
+    def run(plan: Plan, *, watch: Watch) -> Awaitable[Outcomes]:
+        dispatch = load("encyclopedia.engine.dispatch:dispatch")
+        made: Awaitable[Outcomes] = dispatch(
+            plan, sources=sources.ask, guard=stores.circuit, on_outcome=watch.seen, stop=watch.stop
+        )
+        return made
+
+    return run
+
+
+def _late(target: str, **bound: object) -> Callable[..., Any]:
+    """A stage that is imported when it is first needed: nothing after routing slows a dry run down."""
+
+    def stage(value: object, **more: object) -> Any:
+        return load(target)(value, **bound, **more)
+
+    return stage

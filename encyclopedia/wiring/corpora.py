@@ -1,0 +1,131 @@
+"""The register of local corpora: one folder for each under the data folder, or a table in the configuration file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.model.corpus import Corpus
+from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.query import QueryType
+from encyclopedia.wiring import places
+from encyclopedia.wiring.nearest import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.model.settings import Settings
+
+FILE = "corpus.json"
+SERVES = {QueryType.LIBRARY_DOCS: 0.4, QueryType.GENERAL_SEARCH: 0.4}
+OPTIONS = ("path", "kind", "serves", "tags", "private")
+NAME_LENGTH = 64
+
+
+def registered(home: str, settings: Settings) -> tuple[Corpus, ...]:
+    """All corpora by name; a table in the file wins over a registration of the same name."""
+    found = {name: _corpus(home, name, table) for name, table in _stored(home).items()}
+    found |= {name: _corpus(home, name, table) for name, table in settings.corpora.items()}
+    return tuple(found[name] for name in sorted(found))
+
+
+def add(home: str, corpus: Mapping[str, object], taken: frozenset[str]) -> Corpus:
+    """Register a corpus: ``name``, ``path`` and the other ``OPTIONS``. Raises ``ConfigurationError`` if that cannot be."""
+    name = str(corpus["name"])
+    if name in _stored(home):
+        raise ConfigurationError(f"corpus {name} exists already", f"encyclopedia corpus remove {name}")
+    if name in taken:
+        raise ConfigurationError(f"{name} is the name of a source", "choose another name for the corpus")
+    made = _corpus(home, name, {key: value for key, value in corpus.items() if key != "name"})
+    if not os.path.exists(made.path):
+        raise ConfigurationError(f"{made.path} does not exist", "give the folder or file that holds the documents")
+    _write(made)
+    return made
+
+
+def remove(home: str, name: str) -> None:
+    """Forget a registered corpus and delete its index; the documents themselves are not touched."""
+    stored = _stored(home)
+    if name not in stored:
+        raise ConfigurationError(f"unknown corpus {name!r}", nearest(name, stored))
+    import shutil
+
+    shutil.rmtree(f"{places.corpora(home)}/{name}")
+
+
+def _stored(home: str) -> dict[str, dict[str, Any]]:
+    import json
+
+    try:
+        names = sorted(os.listdir(places.corpora(home)))
+    except OSError:
+        return {}
+    found = {}
+    for name in names:
+        try:
+            with open(f"{places.corpora(home)}/{name}/{FILE}", encoding="utf-8") as file:
+                found[name] = json.load(file)
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def _write(corpus: Corpus) -> None:
+    import json
+
+    for folder in (os.path.dirname(os.path.dirname(corpus.folder)), os.path.dirname(corpus.folder), corpus.folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    body = {
+        "path": corpus.path,
+        "kind": corpus.kind,
+        "serves": {kind.value: weight for kind, weight in corpus.serves.items()},
+        "tags": list(corpus.tags),
+        "private": corpus.private,
+    }
+    target = f"{corpus.folder}/{FILE}"
+    descriptor = os.open(f"{target}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(body, file, ensure_ascii=False, indent=1)
+    os.replace(f"{target}.new", target)
+
+
+def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
+    check_name(name)
+    for option in table:
+        if option not in OPTIONS:
+            raise ConfigurationError(f"unknown setting corpora.{name}.{option}", nearest(option, OPTIONS))
+    path = table.get("path")
+    if not isinstance(path, str) or not path:
+        raise ConfigurationError(f"corpus {name} has no path", f"set corpora.{name}.path")
+    return Corpus(
+        name=name,
+        path=os.path.abspath(os.path.expanduser(path)),
+        kind=str(table.get("kind", "documents")),
+        folder=f"{places.corpora(home)}/{name}",
+        serves=weights(table.get("serves"), f"corpora.{name}.serves") or SERVES,
+        tags=tuple(str(tag) for tag in table.get("tags", ())),
+        private=bool(table.get("private", False)),
+    )
+
+
+def check_name(name: str) -> None:
+    """Raise ``ConfigurationError`` unless ``name`` is plain: letters, digits, - and _, beginning with a letter or digit."""
+    plain = name.replace("-", "").replace("_", "")
+    if not (plain.isascii() and plain.isalnum() and name[0] not in "-_" and len(name) <= NAME_LENGTH):
+        raise ConfigurationError(f"{name!r} cannot be a name", "use letters, digits, - and _, beginning with a letter or digit")
+
+
+def weights(table: object, where: str) -> dict[QueryType, float]:
+    """A table of weights by query type, checked; empty for ``None``."""
+    if table is None:
+        return {}
+    if not isinstance(table, dict):
+        raise ConfigurationError(f"{where} must be a table of weights", "for example { library_docs = 0.4 }")
+    found = {}
+    for key, weight in table.items():
+        if key not in list(QueryType):
+            raise ConfigurationError(f"unknown query type {key!r} in {where}", nearest(str(key), QueryType))
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
+            raise ConfigurationError(f"{where}.{key} cannot be {weight!r}", "a weight is a number from 0 to 1")
+        found[QueryType(key)] = float(weight)
+    return found

@@ -1,0 +1,57 @@
+"""Names and values from the environment and from ``.env.local`` files, each with where it came from."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE = ".env.local"
+RUNS_PROGRAMS = ("_CLI", "PATH", "ENCYCLOPEDIA_HOME")
+"""Endings of names that decide which program runs or where data lies: not taken from the folder one happens to stand in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What the environment holds; ``origins`` names the layer of each value."""
+
+    values: Mapping[str, str]
+    origins: Mapping[str, str]
+
+    def secret(self, name: str) -> str:
+        """The value of a name, stripped; empty if it is not set."""
+        return self.values.get(name, "").strip()
+
+
+def environment(home: str, environ: Mapping[str, str] | None = None, folder: str | None = None) -> Environment:
+    """The environment over ``.env.local`` of the working folder over that of the data folder.
+
+    A file in the working folder may come with somebody else's repository, so it cannot set names that choose programs.
+    """
+    values: dict[str, str] = {}
+    origins: dict[str, str] = {}
+    here = os.getcwd() if folder is None else folder
+    layers = [(f"{home}/{FILE}", _read(f"{home}/{FILE}"))]
+    if here != home:
+        own = {k: v for k, v in _read(f"{here}/{FILE}").items() if not k.endswith(RUNS_PROGRAMS)}
+        layers.append((f"{here}/{FILE}", own))
+    layers.append(("environment", dict(os.environ if environ is None else environ)))
+    for origin, layer in layers:
+        for name, value in layer.items():
+            values[name] = value
+            origins[name] = origin
+    return Environment(values, origins)
+
+
+def _read(path: str) -> dict[str, str]:
+    if not os.path.isfile(path):
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    except (OSError, UnicodeDecodeError):
+        return {}

@@ -1,0 +1,113 @@
+"""What an engine remembers: breaker records, answers, the history of searches; each may be missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.engine.circuit import Circuit, load_machine
+from encyclopedia.model.ranking import CacheUse
+from encyclopedia.wiring import places
+from encyclopedia.wiring.events import Announcer
+from encyclopedia.wiring.requirements import Absent, installed, load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.engine.cache import AnswerCache
+    from encyclopedia.model.plan import Plan
+    from encyclopedia.ports import CacheStore, History, NearTier
+    from encyclopedia.wiring.settings import Loaded
+
+GROUP = "encyclopedia.stores"
+NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The circuit, and what may be missing: the answer cache with its store, the history; ``absent`` says what is and why."""
+
+    circuit: Circuit
+    answers: AnswerCache
+    cache: CacheStore | None
+    history: History | None
+    absent: tuple[tuple[str, str], ...] = ()
+
+    def peek(self, plan: Plan) -> CacheUse:
+        """What the cache would do for a plan; writes nothing."""
+        if self.cache is None:
+            return CacheUse("off")
+        if not plan.query.read_cache:
+            return CacheUse("bypass")
+        found = self.answers.peek(plan)
+        return found.cache if found is not None else CacheUse("miss")
+
+    def record(self, body: Mapping[str, Any], seconds: float) -> str:
+        """Add a search to the history; why that was not possible, or nothing."""
+        if self.history is None:
+            return ""
+        try:
+            self.history.append(session(body, seconds))
+        except OSError as error:
+            return f"this search is not in the history: {error.strerror or type(error).__name__}"
+        return ""
+
+
+def open_stores(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], near: NearTier | None) -> Stores:
+    """Open what is there; nothing is created before it is written to."""
+    found = groups.get(GROUP, {})
+    settings, home, absent = loaded.settings, loaded.home, list[tuple[str, str]]()
+    machine = load_machine if installed("pybreaker") else None
+    if machine is None:
+        absent.append(("circuit", "pybreaker is not installed"))
+    announcer = Announcer(groups.get("encyclopedia.events", {}))
+    records, memory = _store(found, "records"), _store(found, "memory")
+    pair = (records(places.state(home)), memory())
+    circuit = Circuit(pair, settings.breaker, machine=machine, notify=announcer.breaker)
+    cache, reason = None, "switched off"
+    if settings.cache.enabled:
+        cache, reason = _cache(found, loaded, absent)
+    history = (
+        _store(found, "history")(places.sessions(home), entries=settings.history.entries) if settings.history.enabled else None
+    )
+    answers = load("encyclopedia.engine.cache:AnswerCache")
+    lease = _store(found, "lease")(places.state(home)) if cache is not None else None
+    return Stores(circuit, answers(cache, near=near, lease=lease, absent=reason), cache, history, tuple(absent))
+
+
+def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]]) -> tuple[Any, str]:
+    settings = loaded.settings.cache
+    if not installed("diskcache"):
+        absent.append(("cache", "diskcache is not installed"))
+        return None, "diskcache is not installed"
+    return _store(found, "cache")(places.cache(loaded.home), ttl=settings.ttl, entries=settings.entries), ""
+
+
+def _store(found: Mapping[str, str], name: str) -> Any:
+    made = load(found[name]) if name in found else NOT_THERE
+    if isinstance(made, Absent):
+        from encyclopedia.model.errors import ConfigurationError
+
+        raise ConfigurationError(
+            f"the store for {name} cannot be opened: {made.reason}", "pip install --force-reinstall encyclopedia-search"
+        )
+    return made
+
+
+def session(body: Mapping[str, Any], seconds: float) -> dict[str, object]:
+    """The record of one search: what was asked, what became of each source, what was found; no text of results."""
+    import os
+    from datetime import UTC, datetime
+
+    return {
+        "id": os.urandom(6).hex(),
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "query": body["query"],
+        "query_type": body["query_type"],
+        "code": body.get("code", 0),
+        "degraded": body["degraded"],
+        "cached": body["cached"],
+        "ms": round(seconds * 1000),
+        "outcomes": [{key: row[key] for key in ("source", "status", "results", "ms")} for row in body["outcomes"]],
+        "results": [{key: row[key] for key in ("title", "url", "source", "locator")} for row in body["results"]],
+    }

@@ -1,0 +1,369 @@
+"""What is served, what is stored, and what happens when the store is broken."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encyclopedia.engine.cache import AnswerCache, group_of, key_of, storable
+from encyclopedia.model.cached import CacheEntry, Near
+from encyclopedia.model.outcome import Outcome, Reply
+from encyclopedia.model.plan import Declined
+from encyclopedia.model.query import QueryType
+from encyclopedia.model.ranking import CacheUse
+from encyclopedia.model.status import Status
+
+
+class Store:
+    """A store of answers in a dict."""
+
+    def __init__(self):
+        self.entries = {}
+        self.marks = 0
+
+    def get(self, key):
+        self.marks += 1
+        return self.peek(key)
+
+    def peek(self, key):
+        return self.entries.get(key)
+
+    def put(self, entry):
+        self.entries[entry.key] = entry
+
+
+class Broken(Store):
+    def get(self, key):
+        raise sqlite3.OperationalError("database is locked")
+
+    put = peek = get
+
+
+class Full(Store):
+    def put(self, entry):
+        raise OSError(28, "No space left on device")
+
+
+class Nearest:
+    """A near tier that always finds the same."""
+
+    def __init__(self, found=None):
+        self.found, self.asked, self.added = found, [], []
+
+    def find(self, group, text):
+        self.asked.append((group, text))
+        if isinstance(self.found, Exception):
+            raise self.found
+        return self.found
+
+    def add(self, group, text, key):
+        self.added.append((group, text, key))
+
+
+class Counted:
+    """Work that counts how often it is done."""
+
+    def __init__(self, ranking):
+        self.ranking, self.runs = ranking, 0
+
+    async def __call__(self):
+        self.runs += 1
+        return self.ranking
+
+
+@pytest.fixture
+def store():
+    return Store()
+
+
+@pytest.fixture
+def cache(store, clock):
+    return AnswerCache(store, clock=clock)
+
+
+async def test_a_miss_is_stored_and_then_a_hit(make, cache, clock):
+    plan = make.plan("alpha", text="Parse JSON?")
+    work = Counted(make.ranking(plan, "a", "b"))
+    assert (await cache.run(plan, work)).cache == CacheUse("miss")
+    clock.tick(30)
+    again = make.plan("alpha", text="parse  JSON")
+    hit = await cache.run(again, work)
+    assert work.runs == 1
+    assert hit.cache == CacheUse("hit", "Parse JSON?", 1.0, 30.0)
+    assert hit.plan is again
+    assert [r.hit.title for r in hit.results] == ["a", "b"]
+
+
+@pytest.mark.spec("ENC-CACHE-1")
+def test_a_hit_needs_no_event_loop(make, cache):
+    plan = make.plan("alpha")
+    assert cache.lookup(plan) is None
+    asyncio.run(cache.run(plan, Counted(make.ranking(plan, "a"))))
+    assert cache.lookup(plan).results[0].hit.title == "a"
+
+
+def test_a_peek_leaves_no_mark(make, cache, store):
+    plan = make.plan("alpha")
+    asyncio.run(cache.run(plan, Counted(make.ranking(plan, "a"))))
+    marks = store.marks
+    assert cache.peek(plan).cache.status == "hit"
+    assert store.marks == marks
+    assert cache.peek(make.plan("alpha", text="other")) is None
+    assert cache.peek(replace(plan, question=make.plan("alpha", read_cache=False).question)) is None
+
+
+@pytest.mark.spec("ENC-CACHE-3")
+@given(st.sampled_from(QueryType), st.sampled_from(QueryType))
+def test_entries_of_one_type_are_never_served_to_another(stored, asked):
+    from encyclopedia.model.outcome import Hit
+    from encyclopedia.model.plan import Plan
+    from encyclopedia.model.query import Query, Question
+    from encyclopedia.model.ranking import Ranked, Ranking, Share
+
+    def plan(type):
+        return Plan(Question(Query("same words"), "same words", type, "default"), ())
+
+    answers = AnswerCache(Store())
+    ranking = Ranking(plan(stored), (), (Ranked(Hit("a"), (Share("a", 1, 1.0, 0.1),)),))
+    asyncio.run(answers.run(plan(stored), Counted(ranking)))
+    assert (answers.lookup(plan(asked)) is not None) == (stored == asked)
+    assert (key_of(plan(stored)) == key_of(plan(asked))) == (stored == asked)
+
+
+@pytest.mark.spec("ENC-CACHE-3")
+def test_an_entry_planted_under_the_key_of_another_type_is_not_served(make, cache, store):
+    plan = make.plan("alpha")
+    asyncio.run(cache.run(plan, Counted(make.ranking(plan, "a"))))
+    (entry,) = store.entries.values()
+    docs = make.plan("alpha", type=QueryType.LIBRARY_DOCS)
+    store.entries[key_of(docs)] = replace(entry, key=key_of(docs))
+    assert cache.lookup(docs) is None
+    store.entries[key_of(docs)] = replace(entry, key=key_of(docs), type=QueryType.LIBRARY_DOCS)
+    assert cache.lookup(docs) is None
+
+
+@pytest.mark.spec("ENC-CACHE-2")
+def test_everything_that_changes_the_answer_is_in_the_key(make):
+    plan = make.plan("alpha", cache_key="a")
+    assert key_of(plan) == key_of(make.plan("alpha", text="Parse json?", cache_key="a"))
+    others = [
+        make.plan("alpha", cache_key="b"),
+        make.plan("alpha", text="parse Json2", cache_key="a"),
+        make.plan("alpha", type=QueryType.LIBRARY_DOCS, cache_key="a"),
+        replace(plan, question=replace(plan.question, repository="owner/name")),
+    ]
+    assert len({key_of(plan), *map(key_of, others)}) == 5
+    assert key_of(make.plan("alpha", text="\ud800"))
+
+
+DEGRADED = {
+    "empty": lambda make, plan: make.ranking(plan),
+    "timeout": lambda make, plan: make.ranking(plan, "a", outcomes=(Outcome("alpha", Status.TIMEOUT),)),
+    "refused": lambda make, plan: make.ranking(plan, "a", outcomes=(Outcome("alpha", Status.REFUSED),)),
+    "skipped": lambda make, plan: make.ranking(plan, "a", outcomes=(Outcome("alpha", Status.SKIPPED),)),
+    "reduced": lambda make, plan: make.ranking(plan, "a", outcomes=(Outcome("alpha", Status.OK, Reply(reduced="no index")),)),
+    "fallback": lambda make, plan: make.ranking(replace(plan, fallback_used=True), "a"),
+    "no primaries": lambda make, plan: make.ranking(replace(plan, primaries=False), "a"),
+    "no key": lambda make, plan: make.ranking(replace(plan, declined=(Declined("exa", "no key", optional=False),)), "a"),
+    "open circuit": lambda make, plan: make.ranking(replace(plan, declined=(Declined("exa", "open", refused=True),)), "a"),
+}
+
+
+@pytest.mark.spec("ENC-CACHE-4")
+@pytest.mark.parametrize("what", DEGRADED)
+async def test_what_is_not_whole_is_never_stored(make, cache, store, what):
+    plan = make.plan("alpha")
+    work = Counted(DEGRADED[what](make, plan))
+    assert not storable(work.ranking)
+    assert (await cache.run(plan, work)).cache == CacheUse("miss")
+    assert store.entries == {}
+    await cache.run(plan, work)
+    assert work.runs == 2
+
+
+@pytest.mark.spec("ENC-CACHE-4")
+async def test_an_optional_absence_and_an_empty_source_do_no_harm(make, cache, store):
+    plan = make.plan("alpha", declined=(Declined("kagi", "switched off"),))
+    outcomes = (Outcome("alpha", Status.OK, make.reply("a")), Outcome("beta", Status.EMPTY, Reply(note="fyi")))
+    await cache.run(plan, Counted(make.ranking(plan, "a", outcomes=outcomes)))
+    assert len(store.entries) == 1
+
+
+@pytest.mark.spec("ENC-CACHE-4")
+async def test_an_error_is_not_stored(make, cache, store):
+    with pytest.raises(RuntimeError):
+        await cache.run(make.plan("alpha"), make.raises(RuntimeError("boom")))
+    assert store.entries == {}
+
+
+@pytest.mark.spec("ENC-CACHE-5")
+async def test_a_deep_answer_serves_a_shallow_question_not_the_other_way(make, cache):
+    deep, shallow = make.plan("alpha", depth=30), make.plan("alpha", depth=10)
+    work = Counted(make.ranking(shallow, "a"))
+    await cache.run(shallow, work)
+    assert (await cache.run(deep, Counted(make.ranking(deep, "a", "b")))).cache.status == "miss"
+    assert (await cache.run(shallow, work)).cache.status == "hit"
+    assert len((await cache.run(shallow, work)).results) == 2
+
+
+@pytest.mark.spec("ENC-CACHE-6")
+async def test_a_bypass_is_not_read_and_still_written(make, cache, store):
+    plan = make.plan("alpha")
+    await cache.run(plan, Counted(make.ranking(plan, "old")))
+    passing = make.plan("alpha", read_cache=False)
+    assert cache.lookup(passing) is None
+    assert (await cache.run(passing, Counted(make.ranking(passing, "new")))).cache == CacheUse("bypass")
+    assert cache.lookup(plan).results[0].hit.title == "new"
+
+
+@pytest.mark.spec("ENC-CACHE-7")
+async def test_a_broken_store_costs_no_answer(make, clock):
+    plan, cache = make.plan("alpha"), AnswerCache(Broken(), clock=clock)
+    ranking = await cache.run(plan, Counted(make.ranking(plan, "a")))
+    assert ranking.results
+    assert ranking.cache == CacheUse("off", reason="the cache cannot be read: database is locked")
+    assert cache.lookup(plan) is None
+    assert cache.peek(plan) is None
+
+
+@pytest.mark.spec("ENC-CACHE-7")
+async def test_a_full_disk_costs_no_answer(make, clock):
+    plan = make.plan("alpha")
+    ranking = await AnswerCache(Full(), clock=clock).run(plan, Counted(make.ranking(plan, "a")))
+    assert ranking.results
+    assert ranking.cache.reason == "the answer could not be stored: [Errno 28] No space left on device"
+
+
+@pytest.mark.spec("ENC-CACHE-7")
+async def test_a_corrupt_entry_is_replaced(make, cache, store):
+    plan = make.plan("alpha")
+    store.put(CacheEntry(key_of(plan), plan.question.type, "parse json", '{"format": 1}', 0.0))
+    assert (await cache.run(plan, Counted(make.ranking(plan, "a")))).cache == CacheUse("miss")
+    assert cache.lookup(plan).cache.status == "hit"
+
+
+async def test_without_a_store_it_says_why(make):
+    plan, cache = make.plan("alpha"), AnswerCache(None, absent="switched off")
+    ranking = await cache.run(plan, Counted(make.ranking(plan, "a")))
+    assert ranking.cache == CacheUse("off", reason="switched off")
+    assert (cache.lookup(plan), cache.peek(plan)) == (None, None)
+
+
+@pytest.mark.spec("ENC-FLIGHT-1")
+@pytest.mark.parametrize("with_store", [True, False])
+async def test_equal_plans_in_flight_share_one_dispatch(make, with_store):
+    cache, go, runs = AnswerCache(Store() if with_store else None), asyncio.Event(), []
+    plans = [make.plan("alpha", text=text) for text in ("Parse json", "parse json?", "parse   json")]
+
+    async def work():
+        runs.append(1)
+        await go.wait()
+        return make.ranking(plans[0], "a")
+
+    tasks = [asyncio.create_task(cache.run(plan, work)) for plan in plans]
+    while not runs:
+        await asyncio.sleep(0.001)
+    go.set()
+    rankings = await asyncio.gather(*tasks)
+    assert [ranking.plan for ranking in rankings] == plans
+    assert len(runs) == 1 or with_store  # with a store a caller that looks late may find the stored answer instead
+
+
+async def test_cancelling_the_only_caller_leaves_no_task(make, cache):
+    begun = asyncio.Event()
+
+    async def work():
+        begun.set()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(cache.run(make.plan("alpha"), work))
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.mark.spec("ENC-CACHE-9")
+async def test_a_near_question_is_served_and_named(make, store, clock):
+    known = make.plan("alpha", text="read a json file")
+    near = Nearest()
+    cache = AnswerCache(store, near=near, clock=clock)
+    await cache.run(known, Counted(make.ranking(known, "a")))
+    assert near.added == [(group_of(known), "read a json file", key_of(known))]
+    near.found = Near(key_of(known), "read a json file", 0.95)
+    clock.tick(5)
+    hit = cache.lookup(make.plan("alpha", text="reading json files"))
+    assert hit.cache == CacheUse("hit", "read a json file", 0.95, 5.0)
+    assert near.asked[-1] == (group_of(known), "reading json files")
+
+
+@pytest.mark.spec("ENC-CACHE-9")
+async def test_a_near_question_that_a_guard_forbids_is_told_and_not_served(make, store, clock):
+    known, asked = make.plan("alpha", text="json to yaml"), make.plan("alpha", text="yaml to json")
+    near = Nearest()
+    cache = AnswerCache(store, near=near, clock=clock)
+    await cache.run(known, Counted(make.ranking(known, "a")))
+    near.found = Near(key_of(known), "json to yaml", 0.99, "direction")
+    ranking = await cache.run(asked, Counted(make.ranking(asked, "b")))
+    assert ranking.results[0].hit.title == "b"
+    assert ranking.cache == CacheUse("miss", "json to yaml", 0.99, refused_by="direction")
+
+
+async def test_a_near_question_whose_answer_is_gone_is_a_miss(make, store, clock):
+    cache = AnswerCache(store, near=Nearest(Near("gone", "read a json file", 0.95)), clock=clock)
+    plan = make.plan("alpha")
+    assert (await cache.run(plan, Counted(make.ranking(plan, "a")))).cache.status == "miss"
+
+
+@pytest.mark.spec("ENC-CACHE-7")
+async def test_a_near_tier_that_fails_is_done_without(make, store, clock):
+    cache = AnswerCache(store, near=Nearest(RuntimeError("no model")), clock=clock)
+    plan = make.plan("alpha")
+    ranking = await cache.run(plan, Counted(make.ranking(plan, "a")))
+    assert ranking.cache == CacheUse("miss", reason="no look for similar questions: no model")
+    assert cache.lookup(plan).cache.status == "hit"
+
+
+class Leases:
+    """A lease that another process holds until it has stored its answer, or not."""
+
+    def __init__(self, another, before=lambda: None):
+        self.another, self.before, self.held = another, before, []
+
+    @asynccontextmanager
+    async def hold(self, key, patience):
+        self.held.append((key, patience))
+        self.before()
+        yield self.another
+
+
+@pytest.mark.spec("ENC-FLIGHT-5")
+async def test_what_another_process_has_stored_meanwhile_is_used(make, store, clock):
+    plan = make.plan("alpha", deadline=4.0)
+    other = AnswerCache(store, clock=clock)
+    ranking = make.ranking(plan, "theirs")
+    from encyclopedia.engine.codec import encode
+
+    entry = CacheEntry(key_of(plan), plan.question.type, "parse json", encode(ranking), clock.now)
+    lease = Leases(True, lambda: store.put(entry))
+    work = Counted(make.ranking(plan, "ours"))
+    found = await AnswerCache(store, lease=lease, clock=clock).run(plan, work)
+    assert (found.results[0].hit.title, found.cache.status, work.runs) == ("theirs", "hit", 0)
+    assert lease.held == [(key_of(plan), 1.0)]
+    assert other.lookup(plan)
+
+
+@pytest.mark.spec("ENC-FLIGHT-5")
+@pytest.mark.parametrize("another", [True, False])
+async def test_if_it_left_nothing_the_work_is_done_here(make, store, clock, another):
+    plan = make.plan("alpha")
+    work = Counted(make.ranking(plan, "ours"))
+    found = await AnswerCache(store, lease=Leases(another), clock=clock).run(plan, work)
+    assert (found.results[0].hit.title, found.cache.status, work.runs) == ("ours", "miss", 1)

@@ -1,0 +1,475 @@
+"""The circuit on every store: who is admitted, what is booked, what comes out."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+
+import pytest
+
+from encyclopedia.engine.circuit import Circuit, attempt, checked, load_machine, unguarded
+from encyclopedia.model.errors import AuthRefused, Garbled, QuotaSpent, RateLimited, Refused, Unavailable
+from encyclopedia.model.outcome import Hit, Reply
+from encyclopedia.model.settings import BreakerSettings
+from encyclopedia.model.status import Status
+from encyclopedia_adapters.storage.memory_records import MemoryRecords
+
+DOWN = Unavailable("status 503")
+
+
+async def fail(circuit, make, times=3, source="alpha"):
+    return [await circuit(make.ask(source), make.raises(DOWN)) for _ in range(times)]
+
+
+def forever():
+    """Work that never ends, and the event that tells that it has begun."""
+    begun = asyncio.Event()
+
+    async def work():
+        begun.set()
+        await asyncio.Event().wait()
+
+    return begun, work
+
+
+@pytest.mark.spec("ENC-BREAKER-1")
+async def test_three_failures_open_and_the_fourth_does_not_call(circuit, make, told):
+    outcomes = await fail(circuit, make)
+    assert [o.status for o in outcomes] == [Status.UNAVAILABLE] * 3
+    called = []
+
+    async def work():
+        called.append(1)
+
+    outcome = await circuit(make.ask(), work)
+    assert (outcome.status, called) == (Status.REFUSED, [])
+    assert outcome.reason == "left alone after repeated failures, next try in 60 s (status 503)"
+    assert outcome.retry_after == pytest.approx(60.0)
+    assert told == [("alpha", "closed", "open")]
+
+
+@pytest.mark.spec("ENC-BREAKER-1")
+async def test_only_failures_in_a_row_count(circuit, make):
+    for _ in range(4):
+        await fail(circuit, make, 2)
+        assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert circuit.health(["alpha"])["alpha"].admits
+
+
+@pytest.mark.spec("ENC-BREAKER-1")
+async def test_an_empty_answer_is_a_success(circuit, make):
+    await fail(circuit, make, 2)
+    assert (await circuit(make.ask(), make.returns(Reply()))).status == Status.EMPTY
+    await fail(circuit, make, 2)
+    assert circuit.health(["alpha"])["alpha"].admits
+
+
+async def test_sources_do_not_share_a_record(circuit, make):
+    await fail(circuit, make)
+    assert (await circuit(make.ask("beta"), make.returns(make.reply("a")))).status == Status.OK
+
+
+@pytest.mark.spec("ENC-BREAKER-3")
+async def test_after_the_cooldown_exactly_one_of_fifty_probes(circuit, make, clock, told):
+    await fail(circuit, make)
+    clock.tick(60)
+    go, called = asyncio.Event(), []
+
+    async def work():
+        called.append(1)
+        await go.wait()
+        return make.reply("a")
+
+    callers = [asyncio.create_task(circuit(make.ask(), work)) for _ in range(50)]
+    while sum(task.done() for task in callers) < 49:
+        await asyncio.sleep(0)
+    assert circuit.health(["alpha"])["alpha"].state == "probing"
+    go.set()
+    outcomes = await asyncio.gather(*callers)
+    assert len(called) == 1
+    assert sorted(o.status for o in outcomes) == [Status.OK] + [Status.REFUSED] * 49
+    assert "another call is trying it" in next(o.reason for o in outcomes if o.status == Status.REFUSED)
+    assert told == [("alpha", "closed", "open"), ("alpha", "half-open", "closed")]
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+
+
+@pytest.mark.spec("ENC-BREAKER-3")
+async def test_a_failed_probe_opens_for_a_whole_cooldown_and_is_no_news(circuit, make, clock, told):
+    await fail(circuit, make)
+    clock.tick(60)
+    assert (await circuit(make.ask(), make.raises(DOWN))).status == Status.UNAVAILABLE
+    clock.tick(59)
+    assert (await circuit(make.ask(), make.raises(DOWN))).status == Status.REFUSED
+    clock.tick(1)
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert told == [("alpha", "closed", "open"), ("alpha", "half-open", "closed")]
+
+
+@pytest.mark.spec("ENC-BREAKER-4")
+@pytest.mark.parametrize(
+    "error",
+    [AuthRefused("401"), QuotaSpent("402"), Refused("404"), ValueError("ours"), ExceptionGroup("g", [ValueError("ours")])],
+    ids=lambda error: type(error).__name__,
+)
+async def test_neutral_outcomes_leave_the_count_alone(circuit, make, error, records):
+    await fail(circuit, make, 2)
+    before = records.peek("alpha")
+    for _ in range(5):
+        await circuit(make.ask(), make.raises(error))
+    assert records.peek("alpha") == before
+    await fail(circuit, make, 1)
+    assert circuit.health(["alpha"])["alpha"].state == "open"
+
+
+@pytest.mark.spec("ENC-BREAKER-4")
+async def test_a_refused_key_is_not_remembered(circuit, make, records):
+    assert (await circuit(make.ask(), make.raises(AuthRefused("the key is not accepted")))).status == Status.AUTH
+    assert records.peek("alpha") is None
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+
+
+@pytest.mark.spec("ENC-BREAKER-5")
+async def test_cancellation_is_no_failure(circuit, make, records):
+    for _ in range(5):
+        begun, work = forever()
+        task = asyncio.create_task(circuit(make.ask(), work))
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert records.peek("alpha") is None
+
+
+@pytest.mark.spec("ENC-BREAKER-5")
+async def test_a_cancelled_probe_gives_its_permit_back(circuit, make, clock):
+    await fail(circuit, make)
+    clock.tick(60)
+    begun, work = forever()
+    task = asyncio.create_task(circuit(make.ask(), work))
+    await begun.wait()
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.REFUSED
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+
+
+@pytest.mark.spec("ENC-BREAKER-5")
+async def test_an_outer_timeout_is_no_failure(circuit, make, records):
+    for _ in range(4):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await circuit(make.ask(), forever()[1])
+    assert records.peek("alpha") is None
+
+
+@pytest.mark.spec("ENC-BREAKER-5")
+async def test_a_source_that_turns_cancellation_into_an_error_is_cancelled_all_the_same(circuit, make, records):
+    begun = asyncio.Event()
+
+    async def work():
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise ConnectionResetError("connection closed") from None
+
+    task = asyncio.create_task(circuit(make.ask(), work))
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert records.peek("alpha") is None
+
+
+@pytest.mark.spec("ENC-BREAKER-5")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+async def test_what_stops_the_program_goes_through_and_frees_the_probe(circuit, make, clock, error):
+    await fail(circuit, make)
+    clock.tick(60)
+    step = circuit(make.ask(), make.raises(error()))
+    with pytest.raises(error):
+        await step
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+
+
+@pytest.mark.spec("ENC-CIRCUIT-3")
+async def test_the_sources_own_timeout_counts(circuit, make, told):
+    for _ in range(3):
+        outcome = await circuit(make.ask(timeout=0.01), forever()[1])
+        assert (outcome.status, outcome.reason) == (Status.TIMEOUT, "no answer within 0.01 s")
+    assert told == [("alpha", "closed", "open")]
+
+
+@pytest.mark.spec("ENC-CIRCUIT-3")
+async def test_a_timeout_that_woke_too_late_is_our_own_stall(circuit, make, records):
+    async def work():
+        time.sleep(0.15)  # the loop stands still, as under a heavy computation
+        await asyncio.sleep(0.01)
+        await asyncio.Event().wait()
+
+    assert (await circuit(make.ask(timeout=0.05), work)).status == Status.TIMEOUT
+    assert records.peek("alpha") is None
+
+
+@pytest.mark.spec("ENC-CIRCUIT-3")
+async def test_a_source_that_swallows_its_timeout_has_timed_out(make):
+    async def work():
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return make.reply("too late")
+
+    assert (await unguarded(make.ask(timeout=0.01), work)).status == Status.TIMEOUT
+
+
+@pytest.mark.spec("ENC-BREAKER-6")
+async def test_a_rate_limit_gates_and_is_no_failure(circuit, make, clock, records, told):
+    await fail(circuit, make, 2)
+    outcome = await circuit(make.ask(), make.raises(RateLimited("too many requests", 30)))
+    assert (outcome.status, outcome.retry_after) == (Status.RATE_LIMITED, 30)
+    assert records.peek("alpha")["fails"] == 2
+    assert circuit.health(["alpha"])["alpha"].state == "rate_limited"
+    refused = await circuit(make.ask(), make.returns(make.reply("a")))
+    assert refused.status == Status.REFUSED
+    assert refused.reason == "rate limited, next call in 30 s (too many requests)"
+    clock.tick(30)
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert told == []
+
+
+@pytest.mark.spec("ENC-BREAKER-6")
+async def test_a_success_does_not_lift_a_gate(circuit, make, clock):
+    go = asyncio.Event()
+
+    async def slow():
+        await go.wait()
+        return make.reply("a")
+
+    task = asyncio.create_task(circuit(make.ask(), slow))
+    await asyncio.sleep(0)
+    await circuit(make.ask(), make.raises(RateLimited("wait", 30)))
+    go.set()
+    assert (await task).status == Status.OK
+    assert circuit.health(["alpha"])["alpha"].state == "rate_limited"
+    clock.tick(30)
+    assert circuit.health(["alpha"])["alpha"].admits
+
+
+@pytest.mark.spec("ENC-BREAKER-6")
+@pytest.mark.parametrize(("told_us", "kept"), [(-5, 1), (0, 1), (10, 10), (1e9, 3600), (float("nan"), 1), (float("inf"), 3600)])
+async def test_a_gate_has_bounds(circuit, make, clock, told_us, kept):
+    await circuit(make.ask(), make.raises(RateLimited("wait", told_us)))
+    assert circuit.health(["alpha"])["alpha"].until == clock.now + kept
+
+
+@pytest.mark.spec("ENC-BREAKER-7")
+async def test_an_answer_from_before_the_opening_moves_nothing(circuit, make, clock, records):
+    go = asyncio.Event()
+
+    async def slow():
+        await go.wait()
+        return make.reply("a")
+
+    async def slow_failure():
+        await go.wait()
+        raise DOWN
+
+    late = [asyncio.create_task(circuit(make.ask(), work)) for work in (slow, slow_failure)]
+    await asyncio.sleep(0)
+    await fail(circuit, make)
+    opened = records.peek("alpha")
+    clock.tick(10)
+    go.set()
+    await asyncio.gather(*late)
+    assert records.peek("alpha") == opened
+
+
+@pytest.mark.spec("ENC-BREAKER-7")
+async def test_a_late_success_from_before_a_recovery_moves_nothing(circuit, make, clock, records):
+    go = asyncio.Event()
+
+    async def slow():
+        await go.wait()
+        raise DOWN
+
+    late = asyncio.create_task(circuit(make.ask(), slow))
+    await asyncio.sleep(0)
+    await fail(circuit, make)
+    clock.tick(60)
+    await circuit(make.ask(), make.returns(make.reply("a")))
+    go.set()
+    await late
+    assert records.peek("alpha")["fails"] == 0
+
+
+@pytest.mark.spec("ENC-BREAKER-8")
+async def test_a_dead_probe_holds_others_off_for_its_lease_only(circuit, make, clock, records):
+    await fail(circuit, make)
+    clock.tick(60)
+    begun, work = forever()
+    dead = asyncio.create_task(circuit(make.ask(timeout=2.0), work))  # stands for a process that dies while probing
+    await begun.wait()
+    clock.tick(6.9)
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.REFUSED
+    clock.tick(0.2)
+    assert (await circuit(make.ask(), make.raises(DOWN))).status == Status.UNAVAILABLE
+    reopened = records.peek("alpha")
+    dead.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await dead
+    assert records.peek("alpha") == reopened
+
+
+@pytest.mark.spec("ENC-BREAKER-10")
+async def test_a_healthy_call_writes_nothing(make, clock):
+    class Still(MemoryRecords):
+        def step(self, name, change):
+            raise AssertionError("written")
+
+    circuit = Circuit((Still(), Still()), BreakerSettings(), machine=load_machine, clock=clock)
+    for _ in range(3):
+        assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert circuit.problem == ""
+
+
+@pytest.mark.spec("ENC-BREAKER-10")
+async def test_the_last_error_is_kept_until_a_success(circuit, make, clock, records):
+    await fail(circuit, make, 1)
+    assert circuit.health(["alpha"])["alpha"].last_error == "status 503"
+    assert records.peek("alpha")["error_at"] == clock.now
+    await circuit(make.ask(), make.returns(make.reply("a")))
+    assert circuit.health(["alpha"])["alpha"].last_error == ""
+
+
+@pytest.mark.spec("ENC-BREAKER-11")
+@pytest.mark.parametrize("broken", ["peek", "step", "both"])
+async def test_a_broken_store_costs_nothing_but_the_memory_of_others(make, clock, told, broken):
+    class Broken(MemoryRecords):
+        def peek(self, name):
+            if broken != "step":
+                raise sqlite3.OperationalError("database is locked")
+            return super().peek(name)
+
+        def step(self, name, change):
+            raise sqlite3.OperationalError("database is locked")
+
+    circuit = Circuit(
+        (Broken(), MemoryRecords()), BreakerSettings(), machine=load_machine, notify=lambda *c: told.append(c), clock=clock
+    )
+    await fail(circuit, make)
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.REFUSED
+    assert circuit.health(["alpha"])["alpha"].state == "open"
+    assert told == [("alpha", "closed", "open")]
+    assert circuit.problem == "breaker records are kept in memory only: database is locked"
+
+
+@pytest.mark.spec("ENC-BREAKER-11")
+async def test_a_store_that_works_again_is_used_again(make, clock):
+    class Flaky(MemoryRecords):
+        down = True
+
+        def peek(self, name):
+            if self.down:
+                raise OSError("gone")
+            return super().peek(name)
+
+    store = Flaky()
+    circuit = Circuit((store, MemoryRecords()), BreakerSettings(), machine=load_machine, clock=clock)
+    await circuit(make.ask(), make.returns(make.reply("a")))
+    store.down = False
+    clock.tick(61)
+    await fail(circuit, make, 1)
+    assert store.peek("alpha")["fails"] == 1
+
+
+async def test_a_listener_that_raises_changes_nothing(records, make, clock):
+    def notify(*_):
+        raise RuntimeError("listener")
+
+    circuit = Circuit((records, MemoryRecords()), BreakerSettings(fail_max=1), machine=load_machine, notify=notify, clock=clock)
+    assert (await circuit(make.ask(), make.raises(DOWN))).reason == "status 503"
+    assert circuit.health(["alpha"])["alpha"].state == "open"
+
+
+@pytest.mark.spec("ENC-BREAKER-12")
+async def test_without_a_machine_everybody_is_admitted(make, clock):
+    class Untouched:
+        def peek(self, name):
+            raise AssertionError
+
+        step = peek
+
+    circuit = Circuit((Untouched(), Untouched()), BreakerSettings(), clock=clock)
+    for _ in range(5):
+        assert (await circuit(make.ask(), make.raises(DOWN))).status == Status.UNAVAILABLE
+    assert (await circuit(make.ask(timeout=0.01), forever()[1])).status == Status.TIMEOUT
+    assert circuit.health(["alpha", "beta"])["beta"].admits
+
+
+@pytest.mark.spec("ENC-BREAKER-13")
+async def test_a_server_may_believe_a_healthy_record_for_a_while(make, clock):
+    class Counting(MemoryRecords):
+        looks = 0
+
+        def peek(self, name):
+            self.looks += 1
+            return super().peek(name)
+
+    store = Counting()
+    circuit = Circuit((store, MemoryRecords()), BreakerSettings(), machine=load_machine, clock=clock)
+    circuit.max_age = 1.0
+    for _ in range(10):
+        await circuit(make.ask(), make.returns(make.reply("a")))
+    assert store.looks == 1
+    clock.tick(1.5)
+    await circuit(make.ask(), make.returns(make.reply("a")))
+    assert store.looks == 2
+    await fail(circuit, make)
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.REFUSED
+
+
+async def test_health_only_reads(circuit, make, clock, records):
+    await fail(circuit, make)
+    before = records.peek("alpha")
+    clock.tick(61)
+    assert circuit.health(["alpha", "beta"])["alpha"].admits
+    assert records.peek("alpha") == before
+
+
+@pytest.mark.spec("ENC-CIRCUIT-4")
+async def test_a_reply_is_cut_to_the_limit(make):
+    outcome = await unguarded(
+        make.ask(limit=2), make.returns(Reply(make.reply(*"abc").hits, make.reply(*"defg").hits, "r", "n"))
+    )
+    assert [hit.title for hit in outcome.reply.hits] == ["a", "b"]
+    assert [hit.title for hit in outcome.reply.alternatives] == ["d", "e"]
+    assert (outcome.reply.reduced, outcome.reply.note) == ("r", "n")
+
+
+@pytest.mark.spec("ENC-CIRCUIT-4")
+@pytest.mark.parametrize(
+    "answer", [None, [], {"hits": []}, Reply((None,)), Reply(("text",)), Reply((Hit(None),)), Reply((Hit("a", 5),)), Reply(5)]
+)
+async def test_what_is_no_reply_is_an_error(make, answer):
+    outcome = await unguarded(make.ask(), make.returns(answer))
+    assert outcome.status == Status.ERROR
+    assert outcome.reply == Reply()
+
+
+def test_a_good_reply_is_handed_through(make):
+    reply = make.reply("a")
+    assert checked(reply, 5) is reply
+    with pytest.raises(Garbled):
+        checked("text", 5)
+
+
+async def test_an_attempt_tells_how_long_it_took(make):
+    async def work():
+        await asyncio.sleep(0.02)
+        return make.reply("a")
+
+    outcome, verdict = await attempt(make.ask(), work)
+    assert outcome.seconds >= 0.02
+    assert (outcome.source, verdict.booked) == ("alpha", "ok")

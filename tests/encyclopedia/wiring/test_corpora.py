@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.query import QueryType
+from encyclopedia.model.settings import Settings
+from encyclopedia.wiring import corpora
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "my notes"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.spec("ENC-CORPUS-1")
+def test_what_is_added_is_registered_until_it_is_removed(tmp_path: Path, notes: Path) -> None:
+    home = str(tmp_path / "home")
+    made = corpora.add(home, {"name": "notes", "path": str(notes), "tags": ["own"], "serves": {"code_context": 0.2}}, frozenset())
+    assert corpora.registered(home, Settings()) == (made,)
+    assert (made.kind, made.tags, dict(made.serves)) == ("documents", ("own",), {QueryType.CODE_CONTEXT: 0.2})
+    assert Path(made.folder).stat().st_mode & 0o777 == 0o700
+    assert (Path(made.folder) / "corpus.json").stat().st_mode & 0o777 == 0o600
+    (notes / "a.md").write_text("mine")
+    corpora.remove(home, "notes")
+    assert corpora.registered(home, Settings()) == ()
+    assert (notes / "a.md").read_text() == "mine"
+
+
+def test_a_relative_path_is_remembered_as_an_absolute_one(tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert corpora.add(str(tmp_path / "home"), {"name": "n", "path": "my notes"}, frozenset()).path == str(notes)
+
+
+@pytest.mark.spec("ENC-CORPUS-2")
+@pytest.mark.parametrize("name", ["", "..", "a/b", "-x", "a b", "é", "x" * 65, ".hidden", "a\n"])
+def test_a_name_that_could_leave_the_folder_is_refused(tmp_path: Path, notes: Path, name: str) -> None:
+    with pytest.raises(ConfigurationError):
+        corpora.add(str(tmp_path / "home"), {"name": name, "path": str(notes)}, frozenset())
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.spec("ENC-CORPUS-2")
+def test_what_does_not_fit_is_refused(tmp_path: Path, notes: Path) -> None:
+    home = str(tmp_path / "home")
+    with pytest.raises(ConfigurationError, match="does not exist"):
+        corpora.add(home, {"name": "a", "path": str(tmp_path / "none")}, frozenset())
+    with pytest.raises(ConfigurationError, match="name of a source"):
+        corpora.add(home, {"name": "packages", "path": str(notes)}, frozenset({"packages"}))
+    corpora.add(home, {"name": "a", "path": str(notes)}, frozenset())
+    with pytest.raises(ConfigurationError, match="exists already"):
+        corpora.add(home, {"name": "a", "path": str(notes)}, frozenset())
+    with pytest.raises(ConfigurationError) as failed:
+        corpora.remove(home, "aa")
+    assert failed.value.hint == "did you mean a?"
+
+
+def test_a_table_in_the_settings_is_a_corpus_too(tmp_path: Path, notes: Path) -> None:
+    table = {"path": str(notes), "private": True}
+    (found,) = corpora.registered(str(tmp_path), Settings(corpora={"work": table}))
+    assert (found.name, found.private) == ("work", True)
+    with pytest.raises(ConfigurationError) as failed:
+        corpora.registered(str(tmp_path), Settings(corpora={"work": {"pth": "x"}}))
+    assert failed.value.hint == "did you mean path?"
+    with pytest.raises(ConfigurationError, match="has no path"):
+        corpora.registered(str(tmp_path), Settings(corpora={"work": {}}))
+
+
+def test_a_damaged_registration_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "corpora" / "x"
+    folder.mkdir(parents=True)
+    (folder / "corpus.json").write_text('{"path": ')
+    assert corpora.registered(str(tmp_path), Settings()) == ()
+
+
+@pytest.mark.parametrize("table", [{"library_docs": 2}, {"library_docs": True}, {"library_docs": "x"}, {"docs": 0.1}, [1]])
+def test_weights_are_numbers_by_query_type(table: object) -> None:
+    with pytest.raises(ConfigurationError):
+        corpora.weights(table, "here")
+
+
+def test_the_registration_is_plain_json(tmp_path: Path, notes: Path) -> None:
+    made = corpora.add(str(tmp_path / "home"), {"name": "n", "path": str(notes)}, frozenset())
+    body = json.loads((Path(made.folder) / "corpus.json").read_text())
+    assert body == {
+        "path": str(notes),
+        "kind": "documents",
+        "serves": {"library_docs": 0.4, "general_search": 0.4},
+        "tags": [],
+        "private": False,
+    }

@@ -1,0 +1,272 @@
+"""A fake upstream on loopback whose behaviour can be set path by path.
+
+In a test::
+
+    async with Upstream() as up:
+        up.on("/search", Act(json=searxng_body(("Title", "https://example.org/a", "text"))))
+        ... up.url, up.count("/search"), up.seen, up.in_flight, up.peak
+
+As a process of its own, for tests of the command line::
+
+    with UpstreamProcess() as up:
+        up.on("/search", status=500)
+        ... up.url, up.count("/search")
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import functools
+import json
+import subprocess
+import sys
+import urllib.request
+import zlib
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Act:
+    """What happens to one request; times in seconds.
+
+    ``json`` or ``body`` is sent with ``content_type``. ``delay`` passes first; ``hang`` answers never, ``drip`` sends one byte
+    each so many seconds, ``reset`` cuts the connection, ``half`` cuts it inside the body, ``redirect`` sends away (302 unless
+    ``status`` says otherwise), ``bomb`` sends so many MiB of blanks as gzip, ``corrupt`` claims gzip and lies.
+    """
+
+    status: int = 200
+    json: Any = None
+    body: str = ""
+    content_type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    hang: bool = False
+    drip: float = 0.0
+    reset: bool = False
+    half: bool = False
+    redirect: str = ""
+    bomb: int = 0
+    corrupt: bool = False
+
+    def payload(self) -> bytes:
+        """The bytes of the body."""
+        return (json.dumps(self.json) if self.json is not None else self.body).encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A request that came in."""
+
+    method: str
+    path: str
+    raw_path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: str
+
+
+UNSET = Act(404, json={"error": "this fake was told nothing about the path"})
+
+
+class Upstream:
+    """The fake as an asynchronous context manager."""
+
+    def __init__(self, port: int = 0) -> None:
+        self.port = port
+        self.url = ""
+        self.seen: list[Seen] = []
+        self.in_flight = 0
+        self.peak = 0
+        self.arrived = asyncio.Event()
+        self._acts: dict[str, list[Act]] = {}
+
+    def on(self, path: str, *acts: Act) -> None:
+        """From now on requests to ``path`` (``*`` for any) get these acts one after another, the last one for ever."""
+        self._acts[path] = list(acts)
+        for act in acts:
+            bomb(act.bomb)  # built before it is asked for: packing takes longer than a request may
+
+    def count(self, path: str = "") -> int:
+        """How many requests came in, to one path or to all."""
+        return sum(not path or seen.path == path for seen in self.seen)
+
+    async def __aenter__(self) -> Self:
+        from aiohttp import web
+
+        app = web.Application(client_max_size=16 * 1024 * 1024)
+        app.router.add_route("*", "/-/{order}", self._control)
+        app.router.add_route("*", "/{tail:.*}", self._handle)
+        self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.05, access_log=None)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self.port)
+        await site.start()
+        self.port = self._runner.addresses[0][1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._runner.cleanup()
+
+    async def _control(self, request: Any) -> Any:
+        from aiohttp import web
+
+        order = request.match_info["order"]
+        if order == "on":
+            told = await request.json()
+            self.on(told["path"], *(Act(**act) for act in told["acts"]))
+        elif order == "clear":
+            self.seen.clear()
+            self.peak = self.in_flight
+        seen = [asdict(seen) for seen in self.seen]
+        return web.json_response({"seen": seen, "in_flight": self.in_flight, "peak": self.peak})
+
+    async def _handle(self, request: Any) -> Any:
+        acts = self._acts.get(request.path) or self._acts.get("*") or [UNSET]
+        act = acts.pop(0) if len(acts) > 1 else acts[0]
+        body = await request.text()
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        self.seen.append(Seen(request.method, request.path, request.raw_path, dict(request.query), headers, body))
+        self.in_flight += 1
+        self.peak = max(self.peak, self.in_flight)
+        self.arrived.set()
+        try:
+            return await self._answer(request, act)
+        finally:
+            self.in_flight -= 1
+
+    async def _answer(self, request: Any, act: Act) -> Any:
+        from aiohttp import web
+
+        if act.delay:
+            await asyncio.sleep(act.delay)
+        if act.hang:
+            await asyncio.Event().wait()
+        if act.reset:
+            request.transport.abort()
+            return web.Response()
+        if act.redirect:
+            return web.Response(status=act.status if act.status != 200 else 302, headers={"Location": act.redirect})
+        if act.drip or act.half:
+            return await self._slowly(request, act)
+        headers = {"Content-Type": act.content_type, **act.headers}
+        if act.bomb or act.corrupt:
+            headers["Content-Encoding"] = "gzip"
+            return web.Response(status=act.status, headers=headers, body=bomb(act.bomb) if act.bomb else b"no gzip at all")
+        return web.Response(status=act.status, headers=headers, body=act.payload())
+
+    async def _slowly(self, request: Any, act: Act) -> Any:
+        from aiohttp import web
+
+        payload = act.payload()
+        headers = {"Content-Type": act.content_type, "Content-Length": str(len(payload)), **act.headers}
+        response = web.StreamResponse(status=act.status, headers=headers)
+        await response.prepare(request)
+        if act.half:
+            await response.write(payload[: len(payload) // 2])
+            request.transport.close()
+            return response
+        for at in range(len(payload)):
+            await response.write(payload[at : at + 1])
+            await asyncio.sleep(act.drip)
+        return response
+
+
+@functools.cache
+def bomb(mebibytes: int) -> bytes:
+    """So many MiB of blanks inside a JSON string, as gzip: about a thousandth of that on the wire."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    parts = [packer.compress(b'{"results": [], "query": "')]
+    parts += [packer.compress(b" " * 1024 * 1024) for _ in range(mebibytes)]
+    return b"".join((*parts, packer.compress(b'"}'), packer.flush()))
+
+
+Row = tuple[str, str, str]
+
+
+def searxng_body(*rows: Row, **more: object) -> dict[str, object]:
+    """An answer of SearXNG with these titles, addresses and contents."""
+    results = [
+        {"title": title, "url": url, "content": content, "engine": "brave", "engines": ["brave"], "positions": [at], "score": 1 / at,
+         "category": "general", "template": "default.html", "publishedDate": None, "parsed_url": ["https", "example.org", "/"]}
+        for at, (title, url, content) in enumerate(rows, 1)
+    ]  # fmt: skip
+    empty: dict[str, object] = {
+        "answers": [],
+        "corrections": [],
+        "infoboxes": [],
+        "suggestions": [],
+        "unresponsive_engines": [],
+    }
+    return {"query": "as asked", "results": results, **empty, **more}
+
+
+def wikipedia_body(*rows: Row) -> dict[str, object]:
+    """An answer of MediaWiki's search with these titles and snippets; it names pages, not addresses."""
+    search = [
+        {
+            "ns": 0,
+            "title": title,
+            "pageid": at,
+            "size": 100,
+            "wordcount": 20,
+            "snippet": content,
+            "timestamp": "2026-01-02T00:00:00Z",
+        }
+        for at, (title, _, content) in enumerate(rows, 1)
+    ]
+    return {"batchcomplete": True, "query": {"searchinfo": {"totalhits": len(rows)}, "search": search}}
+
+
+class UpstreamProcess:
+    """The fake in a process of its own, steered over loopback."""
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen([sys.executable, __file__, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        self.port = int(self._process.stdout.readline())
+        self.url = f"http://127.0.0.1:{self.port}"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def on(self, path: str, *acts: dict[str, Any], **act: Any) -> None:
+        """As ``Upstream.on``: acts as dicts, or one act as keyword arguments."""
+        self._post("on", {"path": path, "acts": [*acts, act] if act else list(acts)})
+
+    def clear(self) -> None:
+        """Forget the requests that came in."""
+        self._post("clear", {})
+
+    def state(self) -> dict[str, Any]:
+        """What was seen, what is in flight, and the peak of it."""
+        return self._post("state", {})
+
+    def count(self, path: str = "") -> int:
+        """How many requests came in, to one path or to all."""
+        return sum(not path or seen["path"] == path for seen in self.state()["seen"])
+
+    def _post(self, order: str, body: dict[str, Any]) -> dict[str, Any]:
+        request = urllib.request.Request(  # noqa: S310 - always http, on loopback
+            f"{self.url}/-/{order}", json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST"
+        )
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=10) as response:
+            return json.load(response)
+
+
+async def _serve(port: int) -> None:
+    async with Upstream(port) as up:
+        print(up.port, flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="a fake upstream on loopback; prints its port")
+    parser.add_argument("--port", type=int, default=0)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(parser.parse_args().port))
