@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 FORMAT = 1
+MOST = 10_000
+"""More hits than any source is asked for."""
+BLANK = Hit("")
+"""Stands for a hit of a stored outcome."""
 
 
 class CorruptError(ValueError):
@@ -26,7 +30,7 @@ class CorruptError(ValueError):
 def encode(ranking: Ranking) -> str:
     """The text of a ranking.
 
-    Of the plan it keeps type and depth, of each source's reply the notes and the title and address of every hit.
+    Of the plan it keeps type and depth, of each source's reply the notes and the number of hits.
     """
     plan, fusion = ranking.plan, ranking.fusion
     body = {
@@ -52,15 +56,15 @@ def _hit(hit: Hit) -> list[object]:
 
 def _outcome(outcome: Outcome) -> list[object]:
     reply = outcome.reply
-    lists = [[[hit.title, hit.url] for hit in hits] for hits in (reply.hits, reply.alternatives)]
     seen = [outcome.source, outcome.status.value, outcome.seconds, outcome.reason, outcome.optional, outcome.retry_after]
-    return [*seen, *lists, reply.reduced, reply.note]
+    return [*seen, len(reply.hits), len(reply.alternatives), reply.reduced, reply.note]
 
 
 def decode(text: str, plan: Plan) -> Ranking:
     """The ranking of a text, as an answer to ``plan``; raises ``CorruptError`` for any other shape.
 
-    So it does for one of another query type, and for one that was asked for fewer hits than ``plan`` wants.
+    So it does for one of another query type, and for one that was asked for fewer hits than ``plan`` wants. The hits of the
+    outcomes are blank; those of the results are whole.
     """
     try:
         body = json.loads(text, parse_constant=_refuse)
@@ -104,6 +108,10 @@ def _whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else _refuse()
 
 
+def _count(value: object) -> int:
+    return number if 0 <= (number := _whole(value)) <= MOST else _refuse()
+
+
 def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) else _refuse()
 
@@ -123,10 +131,11 @@ def _share(value: object) -> Share:
 
 
 def _read_hit(value: object) -> Hit:
-    title, url, content, where, *rest = _row(value, 8)
-    locator = None if where is None else _locator(where)
-    published, version, name, page = map(_text, rest)
-    return Hit(_text(title), _text(url), _text(content), locator, published, version, name, page)
+    title, url, content, where, published, version, name, page = _row(value, 8)
+    for text in (title, url, content, published, version, name, page):
+        if text.__class__ is not str:
+            _refuse()
+    return Hit(title, url, content, None if where is None else _locator(where), published, version, name, page)
 
 
 def _locator(value: object) -> Locator:
@@ -141,11 +150,6 @@ def _read_outcome(value: object) -> Outcome:
     source, status, seconds, reason, optional, after, hits, others, reduced, note = _row(value, 10)
     if status not in Status.__members__.values():
         _refuse()
-    reply = Reply(_all(hits, _brief), _all(others, _brief), _text(reduced), _text(note))
+    reply = Reply((BLANK,) * _count(hits), (BLANK,) * _count(others), _text(reduced), _text(note))
     retry_after = None if after is None else _number(after)
     return Outcome(_text(source), Status(status), reply, _number(seconds), _text(reason), _flag(optional), retry_after)
-
-
-def _brief(value: object) -> Hit:
-    title, url = map(_text, _row(value, 2))
-    return Hit(title, url)

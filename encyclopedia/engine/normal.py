@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "«": "»"}
-AROUND = ".,;:?!()[]{}…"
+AROUND = ".,;:?!()[]{}…\"'`"
 
 
 def normalised(text: str) -> str:
     """The text in NFKC, blanks folded, plain words in small letters, without a final ``?``, ``!`` or full stop.
 
-    A word is plain if it has letters only (inner hyphens and apostrophes aside) and none of them is a capital but the first:
-    identifiers, acronyms, repositories and whatever stands in quotation marks keep their case.
+    A word is plain if it has letters only (or is several such with hyphens or apostrophes between) and none of them but the
+    first is a capital: identifiers, acronyms, repositories and whatever stands in quotation marks keep their case.
     """
     if not text.isascii():
         import unicodedata  # most questions are plain ASCII
@@ -36,6 +36,6 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
 
 
 def _word(word: str) -> str:
-    core = word.strip(AROUND)
-    plain = core.replace("-", "").replace("'", "").replace("\u2019", "").isalpha() and core[1:] == core[1:].lower()
+    parts = word.strip(AROUND).replace("'", "-").replace("\u2019", "-").split("-")
+    plain = all(part.isalpha() and part[1:] == part[1:].lower() for part in parts if part)
     return word.casefold() if plain else word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import UsageError
 from encyclopedia.model.query import QueryType, Question
@@ -23,10 +23,30 @@ HINTS = {
     "repository": QueryType.REPOSITORY,
 }
 RECENT = frozenset(
-    "latest newest current currently recent recently news today yesterday tonight tomorrow now nowadays".split()  # noqa: SIM905 - data
+    (
+        *(
+            "latest",
+            "newest",
+            "current",
+            "currently",
+            "recent",
+            "recently",
+            "news",
+            "today",
+            "yesterday",
+            "tonight",
+            "tomorrow",
+        ),
+        *("now", "nowadays"),
+    )
 )
 # After one of these a number is a name or a place, not a year: RFC 2045, port 1935, line 2001.
-COUNTED = frozenset("rfc iso iec ieee pep port issue error code line lines page pr bug ticket step version v".split())  # noqa: SIM905
+COUNTED = frozenset(
+    (
+        *("rfc", "iso", "iec", "ieee", "pep", "port", "issue", "error", "code", "line", "lines", "page", "pr", "bug", "ticket"),
+        *("step", "version", "v"),
+    )
+)
 DEFINING = frozenset(("def", "class", "function", "import"))
 # "function of", "class is", "import from": prose, not a definition.
 PROSE = frozenset(("of", "in", "to", "for", "from", "the", "and", "or", "is", "are", "with", "that", "on", "as", "vs", "not"))
@@ -39,15 +59,6 @@ YEAR = r"(?:19|20)\d\d"
 DATE = rf"(?:\d\d?[-/]){{0,2}}{YEAR}(?:'?s|[-–/]{YEAR}|(?:[-/]\d\d?){{1,2}})?"  # noqa: RUF001 - an en dash joins years
 
 
-class _Form(NamedTuple):
-    """What the text says about itself before its words are looked at."""
-
-    text: str
-    repository: str
-    hint: QueryType | None
-    rule: str
-
-
 def classify(
     query: Query,
     *,
@@ -58,27 +69,22 @@ def classify(
 ) -> Question:
     """The question that ``query`` asks.
 
-    ``libraries`` tells whether a lower-case word names a known library, ``english`` are common words (a library of such a name
-    is not sure to be meant), ``max_chars`` is how much of a query is kept. Raises ``UsageError`` for an empty query and for a
-    ``repo:`` that names no repository.
+    ``libraries`` tells whether a lower-case word names a known library; a name that is also one of the ``english`` words is not
+    sure to be meant. ``max_chars`` of the text are kept. Raises ``UsageError`` for an empty query and a malformed ``repo:``.
     """
     query, notes = _cleaned(query, max_chars)
-    form = _hinted(query)
-    text = form.text or form.repository
-    tokens = tokenise(text)
-    if not any(token.text.lower() not in stop_words for token in tokens):
+    asked = _hinted(query)
+    tokens = tokenise(asked.text)
+    words = [word for word in (token.text.lower() for token in tokens) if word not in stop_words]
+    if not words:
         notes.append("the query has no words with content: it is searched as it is")
-    type, rule, defined = _rule(form, text, tokens)
-    if defined is not None:
-        tokens = tuple(replace(t, protected=True) if at == defined else t for at, t in enumerate(tokens))
-    library, sure = _library([t.text.lower() for t in tokens if t.text.lower() not in stop_words], libraries, english)
-    return Question(
-        query=query,
-        text=text,
+    type, rule = _rule(asked, tokens)
+    library, sure = _library(words, libraries, english)
+    return replace(
+        asked,
         type=type,
         rule=rule,
-        tokens=tokens,
-        repository=form.repository or (_bare_repository(tokens) if type is QueryType.REPOSITORY else ""),
+        tokens=_guarded(asked.text, tokens),
         library=library,
         unsure=rule == "default" and not sure,
         notes=tuple(notes),
@@ -103,20 +109,27 @@ def _cleaned(query: Query, max_chars: int) -> tuple[Query, list[str]]:
     return (query if text == query.text else replace(query, text=text)), notes
 
 
-def _hinted(query: Query) -> _Form:
-    """The text without its hints, and what the hints said; the option for the type goes before a hint."""
-    text, hint, rule = query.text, None, ""
+def _hinted(query: Query) -> Question:
+    """The question without its hints, and with what they say; without a rule if they leave the type open.
+
+    The option for the type goes before a hint. A repository alone is also the text, so that there is something to ask.
+    """
+    text, type, rule = query.text, QueryType.LIBRARY_DOCS, ""
     if match := re.match(HINT, text, re.IGNORECASE):
         rule = f"hint:{match[1].lower()}"
-        hint, text = HINTS[match[1].lower()], text[match.end() :]
+        type, text = HINTS[match[1].lower()], text[match.end() :]
     if query.type is not None:
-        hint, rule = query.type, "type option"
+        type, rule = query.type, "type option"
     names = {_repository(match[1] or "") for match in re.finditer(REPO, text)}
     if len(names) > 1:
         raise UsageError(
             "A query can name one repository", "Ask once for each: " + ", ".join(f"repo:{n}" for n in sorted(names))
         )
-    return _Form(" ".join(re.sub(REPO, " ", text).split()), next(iter(names), ""), hint, rule)
+    repository = next(iter(names), "")
+    text = " ".join(re.sub(REPO, " ", text).split()) or repository
+    if type is QueryType.REPOSITORY and not repository:
+        repository = _bare_repository(text)
+    return Question(query=query, text=text, type=type, rule=rule, repository=repository)
 
 
 def _repository(name: str) -> str:
@@ -134,38 +147,44 @@ def _not_a_repository(name: str) -> UsageError:
     )
 
 
-def _bare_repository(tokens: tuple[Token, ...]) -> str:
+def _bare_repository(text: str) -> str:
     """The first word, where it is an ``owner/name`` by itself."""
-    first = tokens[0].text if tokens else ""
+    first = text.partition(" ")[0].rstrip(",:;?!")
     return first if first.isascii() and re.fullmatch(OWNER_NAME, first) else ""
 
 
-def _rule(form: _Form, text: str, tokens: tuple[Token, ...]) -> tuple[QueryType, str, int | None]:
-    """The type, the rule that fired, and which token is a name that the text defines or imports."""
-    code = _definition(text, tokens)
-    if form.hint is not None:
-        return form.hint, form.rule, code
-    if form.repository:
-        alone = not form.text
-        return (QueryType.REPOSITORY, "repo alone", code) if alone else (QueryType.CODE_CONTEXT, "repo", code)
-    if re.search(ADDRESS, text):
-        return QueryType.GENERAL_SEARCH, "url", code
-    if code is not None:
-        return QueryType.CODE_CONTEXT, f"code pattern:{tokens[code - 1].text}", code
+def _rule(asked: Question, tokens: tuple[Token, ...]) -> tuple[QueryType, str]:
+    """The type, and the rule that fired."""
+    if asked.rule:
+        return asked.type, asked.rule
+    if asked.repository:
+        alone = asked.text == asked.repository
+        return (QueryType.REPOSITORY, "repo alone") if alone else (QueryType.CODE_CONTEXT, "repo")
+    if re.search(ADDRESS, asked.text):
+        return QueryType.GENERAL_SEARCH, "url"
+    if code := _definition(asked.text, tokens):
+        return QueryType.CODE_CONTEXT, f"code pattern:{tokens[code - 1].text}"
     if rule := _recency(tokens):
-        return QueryType.GENERAL_SEARCH, rule, None
-    return QueryType.LIBRARY_DOCS, "default", None
+        return QueryType.GENERAL_SEARCH, rule
+    return QueryType.LIBRARY_DOCS, "default"
 
 
-def _definition(text: str, tokens: tuple[Token, ...]) -> int | None:
-    """The index of the ``x`` of the first ``def x``, ``class x``, ``function x`` or ``import x``."""
+def _guarded(text: str, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """``tokens`` with the name that the text defines or imports protected, however plain it looks."""
+    if not (code := _definition(text, tokens)):
+        return tokens
+    return (*tokens[:code], replace(tokens[code], protected=True), *tokens[code + 1 :])
+
+
+def _definition(text: str, tokens: tuple[Token, ...]) -> int:
+    """The index of the ``x`` of the first ``def x``, ``class x``, ``function x`` or ``import x``; 0 if there is none."""
     for at, token in enumerate(tokens[1:], 1):
         before = tokens[at - 1]
         if before.text in DEFINING and not text[before.end : token.start].strip():
             name = re.match(r"[^\W\d]\w*", token.text)
             if name and name[0] not in PROSE:
                 return at
-    return None
+    return 0
 
 
 def _recency(tokens: tuple[Token, ...]) -> str:

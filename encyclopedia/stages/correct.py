@@ -75,7 +75,7 @@ def _is_word(word: str, vocabulary: Vocabulary) -> bool:
     stems += [stem for whole in (word, *stems) for stem in _stems(whole)]
     if any(len(stem) > 2 and (stem in terms or stem in english) for stem in stems):  # noqa: PLR2004 - "re" + "do" is too little
         return True
-    halves = ((word[:at], word[at:]) for at in range(3, len(word) - 2))
+    halves = ((word[:at], word[at:]) for at in range(3, len(word) - 3))
     return any((a in terms or a in english) and (b in terms or b in english) for a, b in halves)
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LEAST_TEXT = 120
 _PREFIX = 48
+_TEXT = "same text"
+_MOST_COMPARED = 16
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*|\b(?:stable|latest|dev|devel|main|master|nightly|next|current)\b").findall
 _VERSION_PART = re.compile(r"(?<=/)(?:v?\d[\w.]*|stable|latest|dev|devel|main|master|nightly|next|current)(?=/|$)")
 
@@ -29,6 +31,7 @@ class _Group:
         self.members = [first]
         self.reasons: list[str] = []
         self.version = first.hit.version
+        self.keys: set[tuple[str, str]] = set()
         self.pages = {first.source: first.hit.page} if first.hit.page else {}
 
     def takes(self, result: Ranked) -> bool:
@@ -67,8 +70,14 @@ def _suspects(results: Sequence[Ranked]) -> dict[int, list[tuple[str, str]]]:
         for key in own:
             other = first.setdefault(key, place)
             if other != place:
-                places |= {other, place}
-    return {place: keys[place] for place in sorted(places)}
+                places.add(other)
+                places.add(place)
+    return {place: [_whole(key, results[place].hit) for key in keys[place]] for place in sorted(places)}
+
+
+def _whole(key: tuple[str, str], hit: Hit) -> tuple[str, str]:
+    """The key by the whole text: its beginning is enough to see that most texts are like no other."""
+    return (_TEXT, plain_text(hit.content)) if key[0] == _TEXT else key
 
 
 def _merge(ranking: Ranking, suspects: Mapping[int, list[tuple[str, str]]]) -> Ranking:
@@ -93,10 +102,9 @@ def _groups(results: Iterable[tuple[Ranked, list[tuple[str, str]]]]) -> list[_Gr
             groups.append(group)
         else:
             group.add(result, reason)
-        for key in keys:
-            known = index.setdefault(key, [])
-            if group not in known:
-                known.append(group)
+        for key in set(keys) - group.keys:
+            index.setdefault(key, []).append(group)
+        group.keys.update(keys)
     return groups
 
 
@@ -107,8 +115,7 @@ def _keys(hit: Hit) -> list[tuple[str, str]]:
     if hit.locator is not None:
         keys.append(("same place", f"{hit.locator.corpus}:{hit.locator.path}"))
     if len(hit.content) >= LEAST_TEXT:
-        # the beginning is enough to look for candidates; the whole text is compared only among them
-        keys.append(("same text", " ".join(hit.content[:_PREFIX].casefold().split())[: _PREFIX // 2]))
+        keys.append((_TEXT, " ".join(hit.content[:_PREFIX].casefold().split())[: _PREFIX // 2]))
     return keys
 
 
@@ -116,20 +123,17 @@ def _find(
     result: Ranked, keys: Iterable[tuple[str, str]], index: dict[tuple[str, str], list[_Group]]
 ) -> tuple[_Group | None, str]:
     for key in keys:
-        for group in index.get(key, ()):
-            if group.takes(result) and (key[0] != "same text" or any(_same_text(m.hit, result.hit) for m in group.members)):
+        by_text = key[0] == _TEXT
+        for group in index.get(key, ())[: _MOST_COMPARED if by_text else None]:
+            if group.takes(result) and not (by_text and _is_apart(group.members[0].hit, result.hit)):
                 return group, key[0]
     return None, ""
 
 
-def _same_text(one: Hit, other: Hit) -> bool:
-    """Equal text under related titles, where no number or version in title or address differs: mirrored pages."""
+def _is_apart(one: Hit, other: Hit) -> bool:
+    """Whether titles, or numbers and versions in titles and addresses, tell pages of one text apart; if not, one mirrors it."""
     titles = plain_text(one.title), plain_text(other.title)
-    return (
-        (titles[0] in titles[1] or titles[1] in titles[0])
-        and plain_text(one.content) == plain_text(other.content)
-        and _numbers(one) == _numbers(other)
-    )
+    return (titles[0] not in titles[1] and titles[1] not in titles[0]) or _numbers(one) != _numbers(other)
 
 
 def _numbers(hit: Hit) -> list[str]:

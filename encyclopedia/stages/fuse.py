@@ -59,7 +59,7 @@ def _count(outcome: Outcome, formula: Formula, votes: dict[str, list[Vote]], rep
     source, hits = outcome.source, outcome.reply.hits
     keys = [page_key(hit, source) for hit in hits]
     ranks = range(1, len(hits) + 1)
-    for key, hit in vote(votes, source, formula.scores(source, ranks), ranks, zip(keys, hits, strict=True)):
+    for key, hit in vote(votes, source, zip(formula.scores(source, ranks), ranks, keys, hits, strict=True)):
         repeats.setdefault(key, []).append((source, hit))
     return keys
 
@@ -75,9 +75,10 @@ def _count_expanded(
         own = set(pages[source])
         keyed = [(page_key(hit, source), hit) for hit in outcome.reply.alternatives]
         start = formula.rank_at(source, distance)
-        ranked = [(start + math.ceil(n * step), page) for n, page in enumerate(keyed, 1) if page[0] not in own]
-        ranks = [rank for rank, _ in ranked]
-        vote(votes, source, formula.scores(source, ranks), ranks, [page for _, page in ranked], expansion=True)
+        ranks = [start + math.ceil(number * step) for number in range(1, len(keyed) + 1)]
+        scored = zip(formula.scores(source, ranks), ranks, keyed, strict=True)
+        ballots = [(score, rank, key, hit) for score, rank, (key, hit) in scored if key not in own]
+        vote(votes, source, ballots, expansion=True)
 
 
 def _merged(cast: Sequence[Vote], repeated: Sequence[tuple[str, Hit]], weights: Mapping[str, float]) -> Ranked:

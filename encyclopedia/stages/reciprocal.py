@@ -56,18 +56,12 @@ class Formula:
 
 
 def vote(
-    votes: dict[str, list[Vote]],
-    source: str,
-    scores: Iterable[float],
-    ranks: Iterable[int],
-    pages: Iterable[tuple[str, Hit]],
-    *,
-    expansion: bool = False,
+    votes: dict[str, list[Vote]], source: str, ballots: Iterable[tuple[float, int, str, Hit]], *, expansion: bool = False
 ) -> list[tuple[str, Hit]]:
-    """Add the votes of one source, best first, one for each key; what repeated a key of its own is given back."""
+    """Add one source's ballots (score, rank, key, hit), best first, one for each key; those that repeat a key come back."""
     repeats = []
     get = votes.get
-    for score, rank, (key, hit) in zip(scores, ranks, pages, strict=False):
+    for score, rank, key, hit in ballots:
         known = get(key)
         if known is None:
             votes[key] = [(-score, source, rank, expansion, hit)]

@@ -43,20 +43,18 @@ def route(
     settings: Settings,
     state: str = "",
 ) -> Plan:
-    """The plan for a question; pure, and the same for any order of ``candidates``.
+    """The plan for a question, the same for any order of ``candidates``; without asks if there is nobody to ask.
 
-    ``state`` is a digest of settings and corpora. Nobody to ask gives a plan without asks, whose ``declined`` says why.
-    Raises ``UsageError`` for options out of range, ``ConfigurationError`` for a named source or corpus that is unknown or
-    cannot be asked.
+    ``state`` is a digest of settings and corpora. Raises ``UsageError`` for options out of range, ``ConfigurationError`` for
+    a named source or corpus that is unknown or cannot be asked.
     """
     _check_options(question.query)
-    named = _is_named(question.query)
+    named = bool(question.query.scope.sources or question.query.scope.corpora)
     eligible, declined = _named(question, candidates) if named else _open(question, candidates, settings)
     asked, refused = _by_health(eligible, health)
-    replaced = not named and not any(choice.role is Role.PRIMARY for choice in asked)
     taken = {choice.candidate.name for choice in eligible} | {left.source for left in declined}
+    replaced = not named and not any(choice.role is Role.PRIMARY for choice in asked)
     fallback = _by_health(_fallback(question, candidates, taken), health)[0] if replaced else []
-    considered = sorted(taken | {choice.candidate.name for choice in fallback})
     return Plan(
         question=question,
         asks=_asks(question, [*asked, *fallback], settings),
@@ -66,7 +64,7 @@ def route(
         fallback_used=bool(fallback),
         widened=any(choice.role is Role.WIDENED for choice in asked),
         primaries=named or any(c.serves.get(question.type, 0.0) > 0 and not c.missing for c in candidates),
-        health={name: health.get(name, Health()) for name in considered},
+        health={name: health.get(name, Health()) for name in sorted(taken | {c.candidate.name for c in fallback})},
         cache_key=_cache_key(question, eligible, settings, state),
     )
 
@@ -78,10 +76,6 @@ def _check_options(query: Query) -> None:
         raise UsageError(f"timeout must be a number of seconds above 0, not {query.timeout}")
     if query.max_tokens is not None and query.max_tokens < 1:
         raise UsageError(f"max_tokens must be at least 1, not {query.max_tokens}")
-
-
-def _is_named(query: Query) -> bool:
-    return bool(query.scope.sources or query.scope.corpora)
 
 
 def _deadline(query: Query, settings: Settings) -> float:

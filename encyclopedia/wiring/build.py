@@ -66,7 +66,11 @@ def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Source
     fusion = loaded.settings.fusion
     return Pipeline(
         classify=lambda query: classify(
-            query, libraries=words().library, english=words().vocabulary.english, max_chars=loaded.settings.max_query
+            query,
+            libraries=words().library,
+            english=words().vocabulary.english,
+            stop_words=words().vocabulary.stop_words,
+            max_chars=loaded.settings.max_query,
         ),
         refine=(
             Rib(

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError, Garbled
-from encyclopedia.model.outcome import Hit, Reply
 from encyclopedia.ports import Card, Key, Package
 from encyclopedia_adapters.generic.json_table import OPTIONS, JsonTable, read_table
 from encyclopedia_adapters.generic.template import fill, percent, values
@@ -14,6 +13,7 @@ from encyclopedia_adapters.generic.template import fill, percent, values
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from encyclopedia.model.outcome import Hit, Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.ports import Context
     from encyclopedia_adapters.shared.http import Answer, Http
@@ -62,6 +62,8 @@ class JsonSource:
 
     async def search(self, request: Request) -> Reply:
         """At most ``request.limit`` clean hits; with ``alternatives`` a second list for the expanded wording."""
+        from encyclopedia.model.outcome import Reply
+
         if not (self._table.alternatives and request.expanded):
             return Reply(await self._ask(request))
         import asyncio
@@ -93,7 +95,7 @@ class JsonSource:
         return self._hits(answer, call.url, request.limit)
 
     def _hits(self, answer: Answer, base: str, limit: int) -> tuple[Hit, ...]:
-        if answer.data is None and answer.status == 404:  # noqa: PLR2004 - the status itself
+        if answer.nothing_found:
             return ()
         elements = self._at("results", self._results, answer.data)
         if not isinstance(elements, list):
@@ -112,6 +114,7 @@ class JsonSource:
     def _hit(self, element: dict[str, object], base: str) -> Hit | None:
         from urllib.parse import urljoin
 
+        from encyclopedia.model.outcome import Hit
         from encyclopedia_adapters.shared.hits import as_text, clean_date, clean_hit
 
         raw = {field: self._at(field, path, element) for field, path in self._fields.items()}

@@ -48,7 +48,7 @@ class SourceFile(NamedTuple):
 def read_metadata(item: Installed) -> Metadata:
     """The metadata of ``item``; what cannot be read is left empty, name and version then come from the folder's name."""
     headers, body = _headers(_metadata_text(item.metadata))
-    description = body.strip() or _unindented(_first(headers, "description"))
+    description = (body.strip() or _unindented(_first(headers, "description"))).strip()
     return Metadata(
         name=_first(headers, "name") or item.name,
         version=_first(headers, "version") or item.version,
@@ -199,10 +199,12 @@ def _files_under(root: str, name: str) -> Iterator[SourceFile]:
     if single and os.path.isfile(single.path):
         yield single
     count = 0
-    for folder, folders, names in os.walk(os.path.join(root, name)):
+    start = os.path.join(root, "")
+    for folder, folders, names in os.walk(start + name):
         folders[:] = sorted(each for each in folders if each.isidentifier() and not _left_out(each))
-        for entry in sorted(names):
-            source = _source(root, os.path.relpath(os.path.join(folder, entry), root).replace(os.sep, "/"))
+        above = folder[len(start) :].replace(os.sep, "/")
+        for entry in sorted(each for each in names if each.endswith(_SUFFIXES)):
+            source = _source(root, f"{above}/{entry}")
             count += source is not None
             if source and count <= MAX_FILES:
                 yield source

@@ -210,7 +210,7 @@ def _signature(function: Any, name: str) -> str:
 def _class_signature(member: Any) -> str:
     init = member.members.get("__init__")
     if init is not None and init.is_function:
-        return _cut(f"class {init.signature(name=member.name)}")
+        return _cut(f"class {init.signature(name=member.name)}".removesuffix(" -> None"))
     bases = ", ".join(str(base) for base in member.bases)
     return _cut(f"class {member.name}({bases})" if bases else f"class {member.name}")
 

@@ -34,8 +34,8 @@ SMALL = 200
 _SHARE = 0.6
 """Of the time that a search has, what it may spend on reading files."""
 
-_PASSAGES_A_PAGE = 4
-"""Passages looked at for each page wanted: a page is named once, by its best passage."""
+_DEPTHS = (4, 40)
+"""Passages looked at for each page wanted: a page is named once, by its best passage, and one may have many of them."""
 
 
 class DocumentSource:
@@ -107,26 +107,28 @@ class DocumentSource:
         wanted = tuple(name for tag in request.tags for name in nested(tag)[:1])
         everything = {name for tag in self._corpus.tags for name in nested(tag)}.intersection(wanted)
         tags = () if everything else wanted
-        hits: dict[str, Hit] = {}
-        for match in self._index.text.search(text, limit=request.limit * _PASSAGES_A_PAGE, tags=tags):
-            hit = self._hit(match, listing)
-            if hit.page not in hits and _is_there(listing, match.document):
-                hits[hit.page] = hit
-        return tuple(hits.values())[: request.limit]
+        for depth in _DEPTHS:
+            matches = self._index.text.search(text, limit=request.limit * depth, tags=tags)
+            pages: dict[str, Match] = {}
+            for match in matches:
+                if _is_there(listing, match.document):
+                    pages.setdefault(match.id if listing.single else match.document, match)
+            if len(pages) >= request.limit or len(matches) < request.limit * depth:
+                break
+        return tuple(self._hit(page, match) for page, match in list(pages.items())[: request.limit])
 
-    def _hit(self, match: Match, listing: Listing) -> Hit:
+    def _hit(self, page: str, match: Match) -> Hit:
         from encyclopedia_adapters.shared.sanitize import clean_line, clean_text
 
         name = self._corpus.name
         section = str(match.data.get("section", ""))
         first, last = _lines(match.data.get("lines"))
-        page = f"{name}:{match.document}"
         return Hit(
             title=clean_line(match.title),
             content=clean_text(match.body),
             locator=Locator(name, match.document, clean_line(section), (first, last)),
             id=f"{name}:{match.id}",
-            page=f"{page}#{match.id}" if listing.single else page,
+            page=f"{name}:{page}",
         )
 
 

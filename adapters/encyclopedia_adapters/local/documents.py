@@ -11,6 +11,8 @@ from encyclopedia.model.query import Form
 from encyclopedia.ports import Card, Package
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from encyclopedia.model.corpus import Corpus, Indexed
     from encyclopedia.ports import Context, Progress, Source
     from encyclopedia_adapters.local.walk import Listing
@@ -61,23 +63,19 @@ class Documents:
 
     def report(self, corpus: Corpus) -> CorpusReport:
         """How the corpus stands, with ``bytes`` of the files that are indexed; reads only."""
-        from encyclopedia_adapters.local.document_index import DocumentIndex
+        from encyclopedia_adapters.local.document_index import Changes, DocumentIndex
 
         index = DocumentIndex(corpus)
         states = index.states()
-        problems = [f"{path}: {state.problem}" for path, state in states.items() if state.problem]
-        if index.text.problem:
-            problems.insert(0, f"{index.text.problem}; it will be made anew")
+        problems = [f"{index.text.problem}; it will be made anew"] if index.text.problem else []
+        problems += [f"{path}: {state.problem}" for path, state in states.items() if state.problem]
+        changes = Changes()
         try:
             listing = _listing(corpus)
+            changes = index.changes(listing)
+            problems += [f"{path}: {reason}" for path, reason in listing.skipped]
         except ConfigurationError as error:
-            return CorpusReport(
-                len(states), index.text.count(), indexed_at=index.text.changed_at(), problems=(error.message, *problems)
-            )
-        changes = index.changes(listing)
-        counts: dict[str, int] = {}
-        for tag in (tag for state in states.values() for tag in state.tags):
-            counts[tag] = counts.get(tag, 0) + 1
+            problems.insert(0, error.message)
         return CorpusReport(
             documents=sum(not state.problem for state in states.values()),
             passages=index.text.count(),
@@ -86,8 +84,8 @@ class Documents:
             added=len(changes.added),
             changed=len(changes.changed),
             removed=len(changes.removed),
-            problems=(*problems, *(f"{path}: {reason}" for path, reason in listing.skipped)),
-            tags=tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
+            problems=tuple(problems),
+            tags=_counted(tag for state in states.values() for tag in state.tags),
         )
 
     def knows(self, corpus: Corpus, word: str) -> bool:
@@ -104,6 +102,14 @@ class Documents:
         index = TextIndex(corpus.folder)
         count = len(index.documents())
         return index.problem or (f"{count} documents, {index.count()} passages" if count else "not indexed yet")
+
+
+def _counted(tags: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Each tag with its number, the most frequent first."""
+    counts: dict[str, int] = {}
+    for tag in tags:
+        counts[tag] = counts.get(tag, 0) + 1
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _listing(corpus: Corpus) -> Listing:

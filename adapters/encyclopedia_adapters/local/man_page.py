@@ -14,7 +14,6 @@ MAX_TEXT = 200_000
 """Characters read of a page."""
 OPENING = 900
 BEST = 1600
-_SHORTEST_WORD = 3
 _STOP_WORDS = frozenset(
     """a about all an and any are as at be by can command could do does for from get have how i if in into is it its linux make
     me my need not of on one or out should so some that the their them then there these they this to unix use using want was
@@ -31,8 +30,8 @@ class Excerpt(NamedTuple):
 
 
 def content_terms(text: str) -> frozenset[str]:
-    """The index terms of the words of ``text`` that carry meaning; of an identifier only the whole."""
-    words = [word for word in analyser.split(text) if word.lower() not in _STOP_WORDS]
+    """The index terms of the words of ``text`` that carry meaning; of an identifier only the whole, no single letters."""
+    words = [word for word in analyser.split(text) if len(word) > 1 and word.lower() not in _STOP_WORDS]
     return frozenset(analyser.terms([word]).split()[0] for word in words)
 
 

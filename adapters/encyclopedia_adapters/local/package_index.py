@@ -62,14 +62,18 @@ class PackageIndex:
         self.docstrings = _has_griffe() if docstrings is None else docstrings
         self._paths = paths
         self._standard = standard
+        self._known: tuple[Mapping[str, str], Mapping[str, State]] = ({}, {})
 
     def units(self) -> dict[str, Unit]:
         """What is installed now, by document."""
         return dist_passages.units(self._paths, standard=self._standard and self.docstrings)
 
-    def states(self) -> dict[str, State]:
+    def states(self) -> Mapping[str, State]:
         """What is in the index now, by document."""
-        return {document: _decoded(text) for document, text in self.text.documents().items()}
+        documents = self.text.documents()
+        if documents is not self._known[0]:  # a new commit; else it is not worth decoding again
+            self._known = (documents, {document: _decoded(text) for document, text in documents.items()})
+        return self._known[1]
 
     def changes(self, units: Mapping[str, Unit], states: Mapping[str, State]) -> Changes:
         """What separates the index from what is installed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from encyclopedia_adapters.local.distributions import fold
 from encyclopedia_adapters.shared import analyser
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ def wanted(text: str, owners: Mapping[str, Collection[str]], library: str = "") 
     for word in (*words, library.lower()):
         prefix = word
         while prefix:
-            if prefix in owners:
-                named[prefix] = owners[prefix]
+            for name in (prefix, fold(prefix)):
+                if name in owners:
+                    named[name] = owners[name]
             prefix = prefix.rpartition(".")[0]
     asked = terms(text)
     content = asked - frozenset().union(*(terms(name) for name in named))

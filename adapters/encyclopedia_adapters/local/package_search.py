@@ -66,8 +66,8 @@ class PackageSearch:
     def _read_named(self, units: Mapping[str, Unit], words: str, check: Callable[[], None]) -> str:
         states = self.index.states()
         stale = {unit.document: unit for unit in self.index.changes(units, states).stale}
-        named = [stale[document] for document in _named(words, units, states, stale, self._paths) if document in stale]
-        return self._bring(named, check)
+        named = _named(words, units, states, stale, self._paths) if stale else []
+        return self._bring([stale[document] for document in named if document in stale], check)
 
     def _read_others(self, units: Mapping[str, Unit], check: Callable[[], None]) -> str:
         changes = self.index.changes(units, self.index.states())
@@ -148,8 +148,10 @@ def _named(
 ) -> list[str]:
     """The documents that a question names; what has never been read is asked for its import names first."""
     owners = _owners(units, states)
-    tops = {word.strip("?!,;:()'\"`").partition(".")[0].lower() for word in words.split()}
-    found = {document for top in tops for document in (*owners.get(top, ()), *owners.get(fold(top), ()), f"python/{top}")}
+    bare = [word.strip("?!,;:()'\"`").lower() for word in words.split()]
+    tops = {word.partition(".")[0] for word in bare}
+    names = tops.union(*({fold(word), fold(word.partition(".")[0])} for word in bare))
+    found = {document for name in names for document in (*owners.get(name, ()), f"python/{name}")}
     strange = (tops & library_names(paths)) - owners.keys()
     for unit in stale.values() if strange else ():
         if unit.item and strange & {name.lower() for name in dist_metadata.import_names(dist_metadata.source_files(unit.item))}:

@@ -63,7 +63,7 @@ def _stem() -> Callable[[str], str]:
 
 
 def fold(word: str) -> str:
-    """The whole form of a word as it is indexed, unstemmed: NFKC, case folded, cut to ``LONGEST``."""
+    """The whole form of a word before stemming: NFKC, case folded, cut to ``LONGEST``."""
     return normalize("NFKC", normalize("NFKC", word).casefold())[:LONGEST]
 
 
@@ -108,10 +108,14 @@ def _forms(word: str) -> str:
     return " ".join(dict.fromkeys(_folded(word)))
 
 
+def stem(form: str) -> str:
+    """The index term of a folded form: English words lose their endings, everything else stays."""
+    return _stem()(form) if form.isascii() and form.isalpha() else form
+
+
 @lru_cache(maxsize=65536)
 def _terms(word: str) -> str:
-    stem = _stem()
-    return " ".join(stem(form) if form.isascii() and form.isalpha() else form for form in _forms(word).split(" "))
+    return " ".join(map(stem, _forms(word).split(" ")))
 
 
 def split(text: str) -> list[str]:
@@ -132,8 +136,3 @@ def terms(words: Iterable[str]) -> str:
     words are there with and without accents.
     """
     return " ".join(map(_terms, words))
-
-
-def vocabulary(words: Iterable[str]) -> str:
-    """The unstemmed forms of ``split`` words, in no particular order and seldom twice, joined by spaces."""
-    return " ".join(map(_forms, set(words)))

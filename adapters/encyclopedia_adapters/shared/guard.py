@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -50,6 +51,7 @@ def _embedded(ip: IPv6Address) -> IPv4Address | None:
     return IPv4Address(int(ip) & 0xFFFFFFFF) if isatap or ip in _NAT64 else None
 
 
+@lru_cache(64)
 def normal_url(url: str) -> str:
     """The URL in plain ASCII (host in punycode, the rest percent-encoded).
 
@@ -64,7 +66,7 @@ def normal_url(url: str) -> str:
         raise ValueError("the URL cannot be read") from None
     if parts.scheme not in _DEFAULT_PORT:
         raise ValueError("a URL must begin with http:// or https://")
-    if not host or not all(char.isalnum() or char in ".-_:%" for char in host):
+    if not host or not all(char.isalnum() or char in ".-_:" for char in host):
         raise ValueError("the URL names no usable host")
     if "@" in parts.netloc:
         raise ValueError("a URL must not carry credentials")
@@ -74,6 +76,7 @@ def normal_url(url: str) -> str:
     ).geturl()
 
 
+@lru_cache(64)
 def origin(url: str) -> tuple[str, int]:
     """Host in lower case and port of a URL; ``ValueError`` as ``normal_url``."""
     parts = urlsplit(normal_url(url))

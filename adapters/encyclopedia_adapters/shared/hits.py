@@ -25,8 +25,10 @@ def as_text(value: object, separator: str = ", ") -> str:
         return value
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, int | float):
+    if isinstance(value, float):
         return str(value) if math.isfinite(value) else ""
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, list):
         members = (as_text(member, separator) for member in value[:_MEMBERS] if not isinstance(member, list))
         return separator.join(member for member in members if member)
@@ -46,9 +48,9 @@ def clean_date(value: object) -> str:
 
 
 def _from_number(value: float) -> str:
-    seconds = value / 1000 if abs(value) > _MILLISECONDS else value
-    if not 0 < seconds < _LAST_SECOND:
+    if not 0 < value < _LAST_SECOND * 1000:
         return ""
+    seconds = value / 1000 if value > _MILLISECONDS else value
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 

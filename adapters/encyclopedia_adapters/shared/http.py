@@ -13,19 +13,19 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from encyclopedia.model.errors import Garbled, Refused, SourceTrouble, Unavailable
 from encyclopedia_adapters.shared.body import decode, is_json_type, parse_json, read_capped
-from encyclopedia_adapters.shared.guard import Guard, GuardedAddressError, normal_url, origin
+from encyclopedia_adapters.shared.guard import Guard, normal_url, origin
+from encyclopedia_adapters.shared.session import named, new_session, ours
 from encyclopedia_adapters.shared.status import Passing, nothing_found, trouble
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
-    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
+    from aiohttp import ClientResponse, ClientSession
 
     from encyclopedia.ports import Context
 
 MAX_BYTES = 2 * 1024 * 1024
 _ERROR_BYTES = 65_536
-_ACCEPT = "application/json, text/html;q=0.8, */*;q=0.5"
 _RETRY_SHARE = 0.1
 _RETRY_BUCKET = 10.0
 _RETRY_PAUSE = (0.05, 0.2)
@@ -57,6 +57,11 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     data: object
+
+    @property
+    def nothing_found(self) -> bool:
+        """Whether this is a 404 that says so: any other 404 does not become an answer."""
+        return self.status == 404  # noqa: PLR2004 - the status itself
 
 
 def shared_http(context: Context) -> Http:
@@ -111,7 +116,7 @@ class Http:
         if self._session is None and "aiohttp" not in sys.modules:
             await asyncio.to_thread(import_module, "aiohttp")  # a third of a second that would hold up everybody else
         if self._session is None or self._session.closed:
-            self._session = _new_session(self._agent, self._guard)
+            self._session = new_session(self._agent, self._guard)
         return self._session
 
     @asynccontextmanager
@@ -130,21 +135,25 @@ class Http:
 
     async def _attempts(self, session: ClientSession, call: Call, body: Mapping[str, object] | None) -> Answer:
         self._retries[call.source] = min(self._retries.get(call.source, 0.0) + _RETRY_SHARE, _RETRY_BUCKET)
+        half_time = asyncio.get_running_loop().time() + call.timeout / 2
         try:
-            answer = await self._once(session, call, body)
-        except Passing:
-            if body is not None or not self._takes_retry(call.source):
-                self._failing.add(call.source)
-                raise
+            try:
+                answer = await self._once(session, call, body)
+            except Passing:
+                if body is not None or not self._takes_retry(call.source, half_time):
+                    raise
+                await asyncio.sleep(random.uniform(*_RETRY_PAUSE))  # noqa: S311 - jitter is no secret
+                answer = await self._once(session, call, body)
+        except BaseException:
             self._failing.add(call.source)
-            await asyncio.sleep(random.uniform(*_RETRY_PAUSE))  # noqa: S311 - jitter is no secret
-            answer = await self._once(session, call, body)
+            raise
         self._failing.discard(call.source)
         return answer
 
-    def _takes_retry(self, source: str) -> bool:
+    def _takes_retry(self, source: str, half_time: float) -> bool:
         """A tenth of the calls may be repeated, and none right after a failure: that could be a breaker's single probe."""
-        if source in self._failing or self._retries[source] < 1.0:
+        late = asyncio.get_running_loop().time() > half_time
+        if late or source in self._failing or self._retries[source] < 1.0:
             return False
         self._retries[source] -= 1.0
         return True
@@ -160,31 +169,7 @@ class Http:
                 async with session.request(method, url, json=body, headers=call.headers, allow_redirects=False) as response:
                     return await _read(call, response)
             except (aiohttp.ClientError, OSError, ValueError) as error:
-                raise _ours(_host(call), error) from None
-
-
-def _new_session(agent: str, guard: Guard) -> ClientSession:
-    import aiohttp
-
-    return aiohttp.ClientSession(
-        # Kept shorter than servers keep theirs, so that a connection is not closed on us just when it is used again.
-        connector=aiohttp.TCPConnector(socket_factory=guard.socket, keepalive_timeout=4.0),
-        middlewares=(_once_only,),
-        headers={"User-Agent": agent, "Accept": _ACCEPT, "Accept-Language": "en, *;q=0.5", "Accept-Encoding": "gzip, deflate"},
-        cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(),
-        trust_env=False,
-    )
-
-
-async def _once_only(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
-    """Keeps aiohttp from repeating a request of itself when the connection breaks: retries are counted in one place."""
-    import aiohttp
-
-    try:
-        return await send(request)
-    except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
-        raise _ours(request.url.host or "", error) from None
+                raise ours(error, _host(call)) from None
 
 
 def _host(call: Call) -> str:
@@ -193,7 +178,7 @@ def _host(call: Call) -> str:
         host, port = origin(call.url)
     except ValueError as fault:
         raise Refused(f"{call.source}: {fault}") from None
-    return host if port in (80, 443) else f"{host}:{port}"
+    return named(host, port)
 
 
 def _full_url(call: Call) -> str:
@@ -208,57 +193,47 @@ async def _read(call: Call, response: ClientResponse) -> Answer:
     """The answer, or the trouble that its status, type or body amounts to."""
     host, status = _host(call), response.status
     headers = {name.lower(): value for name, value in response.headers.items()}
-    good = 200 <= status < 300  # noqa: PLR2004 - the class of statuses
-    limit = call.limit_bytes if good else min(_ERROR_BYTES, call.limit_bytes)
-    raw, whole = await read_capped(response.content.iter_chunked(65_536), limit)
-    if not whole:
-        response.close()
-    text = decode(raw, response.charset)
-    if not good:
+    if not 200 <= status < 300:  # noqa: PLR2004 - the class of statuses
+        text = await _error_text(response)
         if nothing_found(status, text):
             return Answer(status, headers, None)
-        raise _told(call, host, response, text)
+        raise _told(call, (host, status), headers, text)
     if not is_json_type(headers.get("content-type", "")):
         raise Garbled(f"{host} answered something else than JSON")
+    raw, whole = await read_capped(response.content.iter_chunked(65_536), call.limit_bytes)
     if not whole:
-        raise Garbled(f"{host} answered more than {limit} bytes")
-    return Answer(status, headers, parse_json(host, text))
+        response.close()
+        raise Garbled(f"{host} answered more than {call.limit_bytes} bytes")
+    return Answer(status, headers, parse_json(host, decode(raw, response.charset)))
 
 
-def _told(call: Call, host: str, response: ClientResponse, text: str) -> SourceTrouble:
-    status = response.status
+async def _error_text(response: ClientResponse) -> str:
+    """What an error page says; that it breaks off takes nothing from its status."""
+    import aiohttp
+
+    try:
+        raw, _ = await read_capped(response.content.iter_chunked(65_536), _ERROR_BYTES)
+    except (aiohttp.ClientError, OSError):
+        return ""
+    return decode(raw, response.charset)
+
+
+def _told(call: Call, said: tuple[str, int], headers: Mapping[str, str], text: str) -> SourceTrouble:
+    host, status = said
     if status in call.meanings:
         kind, sentence = call.meanings[status]
         return kind(f"{host} answered HTTP {status}: {sentence}")
     if 300 <= status < 400:  # noqa: PLR2004 - the class of statuses
-        to = urlsplit(response.headers.get("Location", "")).hostname or host
-        return Refused(f"{host} answered HTTP {status}, a redirect to {to[:100]}, which is not followed")
+        return Refused(f"{host} answered HTTP {status}, a redirect to {_redirected(host, headers)}, which is not followed")
     try:
         data = parse_json(host, text)
     except Garbled:
         data = None
-    return trouble(host, status, {name.lower(): value for name, value in response.headers.items()}, (text, data))
+    return trouble(host, status, headers, (text, data))
 
 
-def _ours(host: str, error: Exception) -> SourceTrouble:
-    """The one table from foreign exceptions to ours."""
-    import aiohttp
-
-    cause = getattr(error, "os_error", None) or error.__cause__
-    if isinstance(cause, GuardedAddressError):
-        return Refused(f"{host} leads to an address inside a network and was not configured by the operator")
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        return Unavailable(f"{host} has no certificate that can be trusted")
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return Unavailable(f"{host} is not a name that can be resolved")
-    if isinstance(error, aiohttp.ClientResponseError) or _bad_encoding(error):
-        return Garbled(f"{host} answered something that is not HTTP as promised")
-    if isinstance(error, ValueError):
-        return Refused(f"{host}: the request could not be built, because of its address or a header")
-    return Passing(f"{host} could not be reached or broke off")
-
-
-def _bad_encoding(error: Exception) -> bool:
-    from aiohttp.http_exceptions import ContentEncodingError
-
-    return isinstance(error, ContentEncodingError) or isinstance(error.__cause__, ContentEncodingError)
+def _redirected(host: str, headers: Mapping[str, str]) -> str:
+    try:
+        return origin(headers.get("location", ""))[0][:100]
+    except ValueError:
+        return f"another page of {host}"

@@ -113,14 +113,15 @@ def tighten(folder: str) -> None:
             continue
 
 
-def move_aside(path: str) -> None:
-    """Keep at most one unusable index for inspection, beside the new one."""
+def put_away(path: str, *, keep: bool) -> None:
+    """Take an unusable index out of the way; the last one that is worth looking into is kept beside the new one."""
     import shutil
 
     kept = f"{path}.damaged"
     shutil.rmtree(kept, ignore_errors=True)
-    if os.path.lexists(path):
+    if keep and os.path.lexists(path):
         os.replace(path, kept)
+    shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

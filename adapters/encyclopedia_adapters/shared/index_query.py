@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared import analyser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from tantivy import Document, Index, Query, Schema
 
@@ -19,12 +20,13 @@ cranfield of 0, .1, .2, .25, .3, .5; two separate fields of equal weight lose .0
 PHRASE = 2.0
 """What a quoted phrase counts beside its words."""
 
+_LONGEST_QUESTION = 20_000
 _MOST_TERMS = 512
 _LONGEST_NAME = 30_000
 
 
 def schema() -> Schema:
-    """``text`` is title and body, ``word`` the unstemmed forms, ``stored`` everything that a match gives back."""
+    """``text`` holds the terms of title and body, ``stored`` everything that a match gives back."""
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder()
@@ -33,7 +35,6 @@ def schema() -> Schema:
     builder.add_text_field("role", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("text", tokenizer_name="spaced", index_option="position")
     builder.add_text_field("title", tokenizer_name="spaced", index_option="freq")
-    builder.add_text_field("word", tokenizer_name="spaced", index_option="basic")
     builder.add_bytes_field("stored", stored=True, indexed=False)
     return builder.build()
 
@@ -45,17 +46,23 @@ def register(index: Index) -> None:
     index.register_tokenizer("spaced", TextAnalyzerBuilder(Tokenizer.whitespace()).build())
 
 
-def encode(stored: Mapping[str, object]) -> bytes:
-    """JSON in ASCII, so that any text at all, a lone surrogate too, comes back as it went in."""
-    return json.dumps(stored, separators=(",", ":")).encode("ascii")
+def encode(head: Mapping[str, object], body: str = "") -> bytes:
+    """JSON on one line, then the body as it is: a lone surrogate comes back as it went in."""
+    return b"%b\n%b" % (_encoder()(head).encode("ascii"), body.encode("utf-8", "surrogatepass"))
 
 
-def decode(document: Document) -> dict[str, Any]:
+@cache
+def _encoder() -> Callable[[object], str]:
+    return json.JSONEncoder(separators=(",", ":")).encode
+
+
+def decode(document: Document) -> tuple[dict[str, Any], str]:
     """What ``encode`` was given. ``ValueError`` or ``TypeError`` if it is not that."""
-    stored = json.loads(document.get_first("stored") or b"null")
-    if not isinstance(stored, dict):
+    line, _, body = (document.get_first("stored") or b"").partition(b"\n")
+    head = json.loads(line)
+    if not isinstance(head, dict):
         raise TypeError("a stored passage is not an object")
-    return stored
+    return head, body.decode("utf-8", "surrogatepass")
 
 
 def exact(text: str) -> str:
@@ -68,14 +75,14 @@ def exact(text: str) -> str:
     return raw.decode()
 
 
-def passage_document(title: str, body: str, names: Mapping[str, Iterable[str]], stored: Mapping[str, object]) -> Document:
+def passage_document(title: str, body: str, names: Mapping[str, tuple[str, ...]], stored: bytes) -> Document:
     """The engine's form of a passage; ``names`` are the values of the fields that are matched whole."""
     from tantivy import Document as Entry
 
     words = analyser.split(title)
     heading = analyser.terms(words)
     words += analyser.split(body)
-    entry = Entry(text=analyser.terms(words), title=heading, word=analyser.vocabulary(words), stored=encode(stored))
+    entry = Entry(text=analyser.terms(words), title=heading, stored=stored)
     for field, values in names.items():
         for value in values:
             entry.add_text(field, exact(value))
@@ -83,10 +90,10 @@ def passage_document(title: str, body: str, names: Mapping[str, Iterable[str]], 
 
 
 def word_query(fields: Schema, word: str) -> Query:
-    """Passages in which the word stands, in any case but otherwise as it is."""
+    """Passages in which the word stands whole, in any case and with any English ending."""
     from tantivy import Query
 
-    return Query.term_query(fields, "word", analyser.fold(exact(word)), "basic")
+    return Query.term_query(fields, "text", analyser.stem(analyser.fold(exact(word))), "basic")
 
 
 def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]]) -> Query | None:
@@ -96,6 +103,7 @@ def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]
     """
     from tantivy import Occur, Query
 
+    text = text[:_LONGEST_QUESTION]
     parts = [(Occur.Should, query) for query in (*_words(fields, text), *_phrases(fields, text))]
     if not parts:
         return None
@@ -114,7 +122,8 @@ def _words(fields: Schema, text: str) -> Iterable[Query]:
     for term in analyser.terms(analyser.split(text)).split():
         counts[term] = counts.get(term, 0) + 1
     for term, count in list(counts.items())[:_MOST_TERMS]:
-        yield Query.boost_query(Query.term_query(fields, "text", term, "freq"), float(count))
+        once = Query.term_query(fields, "text", term, "freq")
+        yield once if count == 1 else Query.boost_query(once, float(count))
         yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), TITLE * count)
 
 

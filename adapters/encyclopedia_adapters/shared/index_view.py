@@ -49,11 +49,11 @@ class View:
             self._searcher = index.searcher()
             self.size = self._searcher.num_docs
             states = self.find(Query.term_query(self.fields, "role", "states", "basic"), 1)
-        self.states: Mapping[str, str] = states[0][1] if states else {}
+        self.states: Mapping[str, str] = states[0][1][0] if states else {}
         self.size -= len(states)
 
-    def find(self, query: Query, limit: int) -> list[tuple[float, dict[str, Any]]]:
-        """Scores and stored objects of the best ``limit`` entries."""
+    def find(self, query: Query, limit: int) -> list[tuple[float, tuple[dict[str, Any], str]]]:
+        """Scores of the best ``limit`` entries, with the object and the text that each stores."""
         with _met_by_engine():
             hits = self._searcher.search(query, limit=limit, count=False).hits
             return [(score, index_query.decode(self._searcher.doc(address))) for score, address in hits]

@@ -61,17 +61,11 @@ class Writer:
         """Replace all passages of the document; ``state`` is what ``TextIndex.documents`` tells of it from then on."""
         self._drop(document)
         for passage in passages:
-            stored = {
-                "id": passage.id,
-                "document": document,
-                "title": passage.title,
-                "body": passage.body,
-                "data": dict(passage.data),
-            }
-            names = {"role": ("passage",), "document": (document,), "tag": passage.tags}
-            self._engine.add_document(
-                index_query.passage_document(f"{passage.title} {passage.also}", passage.body, names, stored)
-            )
+            head = {"id": passage.id, "document": document, "title": passage.title, "data": dict(passage.data)}
+            names = {"document": (document,), "tag": passage.tags}
+            title = f"{passage.title} {passage.also}"
+            stored = index_query.encode(head, passage.body)
+            self._engine.add_document(index_query.passage_document(title, passage.body, names, stored))
         self._states[document] = state
 
     def mark(self, document: str, state: str) -> None:
@@ -101,7 +95,8 @@ class Writer:
         self._engine.commit()
 
     def _drop(self, document: str) -> None:
-        self._engine.delete_documents_by_term("document", index_query.exact(document))
+        if document in self._states:
+            self._engine.delete_documents_by_term("document", index_query.exact(document))
         self._touched = True
 
 
@@ -113,15 +108,14 @@ class TextIndex:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._stamp: tuple[int, ...] | None = None
-        self._view: View | None = None
-        self._problem = ""
+        # One value, so that another thread never sees half of it.
+        self._seen: tuple[tuple[int, ...] | None, View | None, str] = (None, None, "")
 
     @property
     def problem(self) -> str:
         """Why nothing can be found in an index that is there (another version, damage), else empty; an update heals it."""
         self._refresh()
-        return self._problem
+        return self._seen[2]
 
     def count(self) -> int:
         """The number of passages."""
@@ -138,7 +132,7 @@ class TextIndex:
         return index_manifest.changed_at(self.folder)
 
     def knows(self, word: str) -> bool:
-        """Whether the word, in any case but otherwise as it is, occurs in the index."""
+        """Whether the word, whole and in any case, finds something; as in a search its English ending does not matter."""
         view = self._refresh()
         return bool(view and self._find(view, index_query.word_query(view.fields, word), 1))
 
@@ -153,7 +147,7 @@ class TextIndex:
         query = index_query.passage_query(view.fields, text, {"tag": tags, "document": documents}) if view else None
         found = self._find(view, query, limit) if view and query and limit > 0 else []
         matches = [
-            Match(entry["id"], entry["document"], score, entry["title"], entry["body"], entry["data"]) for score, entry in found
+            Match(head["id"], head["document"], score, head["title"], body, head["data"]) for score, (head, body) in found
         ]
         return tuple(sorted(matches, key=lambda match: (-match.score, match.id)))
 
@@ -183,7 +177,7 @@ class TextIndex:
 
         path = index_manifest.segments(self.folder)
         if self._refresh() is None:
-            index_manifest.move_aside(path)
+            index_manifest.put_away(path, keep=not index_manifest.mismatch(self.folder))
             index_manifest.make_private(path)
             Index(index_query.schema(), path)
             index_manifest.sign(self.folder)
@@ -192,18 +186,19 @@ class TextIndex:
         return index.writer(_HEAP, 1)
 
     def _refresh(self) -> View | None:
-        """The index as it is now; ``None`` with or without a ``_problem`` if there is nothing to search."""
+        """The index as it is now; ``None``, with or without a problem, if there is nothing to search."""
         stamp = index_manifest.stamp(self.folder)
-        if stamp != self._stamp:
+        seen, view, _ = self._seen
+        if stamp != seen:
             view, problem = _open(self.folder) if stamp else (None, "")
-            self._stamp, self._view, self._problem = stamp, view, problem
-        return self._view
+            self._seen = (stamp, view, problem)
+        return view
 
-    def _find(self, view: View, query: Query, limit: int) -> list[tuple[float, dict[str, Any]]]:
+    def _find(self, view: View, query: Query, limit: int) -> list[tuple[float, tuple[dict[str, Any], str]]]:
         try:
             return view.find(query, limit)
         except Damaged as damage:
-            self._view, self._problem = None, f"the index is damaged: {damage}"
+            self._seen = (self._seen[0], None, f"the index is damaged: {damage}")
             return []
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.query import QueryType
 from encyclopedia_adapters.storage.cache_rows import CorruptRowError, unpack
-from encyclopedia_adapters.storage.sqlite_file import PATIENCE, Reader, Rows, connect, damaged, set_aside
+from encyclopedia_adapters.storage.sqlite_file import OPENING, PATIENCE, Reader, Rows, connect, damaged, set_aside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +24,7 @@ MARK = 60.0
 
 _FIND = "SELECT mode, filename, value, access_time FROM Cache WHERE key = ? AND raw = 1"
 _USE = "UPDATE Cache SET access_time = max(access_time, ?) WHERE key = ? AND raw = 1"
+_STAMP = "UPDATE Cache SET store_time = ?, access_time = ?, expire_time = ? WHERE key = ? AND raw = 1"
 _TRIM = (
     "DELETE FROM Cache WHERE tag = ? AND rowid NOT IN"
     " (SELECT rowid FROM Cache WHERE tag = ? ORDER BY access_time DESC, rowid DESC LIMIT ?)"
@@ -44,15 +45,12 @@ class DiskcacheAnswers:
     """
 
     def __init__(self, folder: str, ttl: float, entries: int, clock: Callable[[], float] = time.time) -> None:
-        import threading
-
         self.problem = ""
         self._folder, self._ttl, self._entries, self._clock = folder, ttl, entries, clock
         self._path = os.path.join(folder, "cache.db")
         self._reader = Reader(self._path)
         self._used: dict[str, float] = {}
         self._cache: tuple[int, Any] | None = None
-        self._lock = threading.Lock()
 
     def get(self, key: str) -> CacheEntry | None:
         """The entry, if there is one that is not older than its lifetime; a damaged one is dropped."""
@@ -112,6 +110,7 @@ class DiskcacheAnswers:
         used, self._used = self._used, {}
         with closing(connect(self._path)) as con:
             con.execute("BEGIN IMMEDIATE")
+            con.execute(_STAMP, (now := self._clock(), now, now + self._ttl, entry.key))
             con.executemany(_USE, [(at, key) for key, at in used.items()])
             con.execute(_TRIM, (entry.type.value, entry.type.value, self._entries))
             con.execute("COMMIT")
@@ -139,7 +138,7 @@ class DiskcacheAnswers:
     def _change(self, change: Callable[[Any], R]) -> R:
         import sqlite3
 
-        with self._lock:
+        with OPENING:
             try:
                 return self._try(change)
             except sqlite3.DatabaseError as error:

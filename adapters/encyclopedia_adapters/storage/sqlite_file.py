@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.25
 """Seconds to wait for a lock that another process holds."""
+
+OPENING = threading.RLock()
+"""Held by this process while it opens a database, or looks into one without locks.
+
+Closing a file gives up all locks of the process on it (so POSIX has it), and with them those that keep other processes from
+removing the log that we write. So nothing is opened and closed past SQLite's own book-keeping once a connection is there.
+"""
 
 Rows = list[tuple[Any, ...]]
 
@@ -29,18 +37,20 @@ def connect(path: str) -> sqlite3.Connection:
     """A connection for writing, in autocommit, with a write-ahead log; usable from any thread, one at a time."""
     import sqlite3
 
-    os.close(private_file(path))
-    con = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-    try:
-        # of many who switch a new file at once some are told that it is locked: then another one has switched it
-        with suppress(sqlite3.OperationalError):
-            con.execute("PRAGMA journal_mode=WAL")
-        con.execute("PRAGMA synchronous=NORMAL")
-        con.execute("PRAGMA user_version")
-    except BaseException:
-        con.close()
-        raise
-    return con
+    with OPENING:
+        with suppress(FileExistsError):
+            os.close(private_file(path, os.O_RDWR | os.O_EXCL))
+        con = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            # of many who switch a new file at once some are told that it is locked: then another one has switched it
+            with suppress(sqlite3.OperationalError):
+                con.execute("PRAGMA journal_mode=WAL")
+            con.execute("PRAGMA synchronous=NORMAL")
+            con.execute("PRAGMA user_version").fetchall()
+        except BaseException:
+            con.close()
+            raise
+        return con
 
 
 def set_aside(path: str) -> None:
@@ -70,8 +80,6 @@ class Reader:
     """Reads a database that others write, and leaves no file and no byte behind."""
 
     def __init__(self, path: str) -> None:
-        import threading
-
         self._path = path
         self._lock = threading.Lock()
         self._con: sqlite3.Connection | None = None
@@ -88,22 +96,25 @@ class Reader:
             if self._con is not None and self._file == file:
                 return self._con.execute(sql, parameters).fetchall()
             self._close()
-            # without a log nobody is writing, and a look needs no lock; a reader with locks would make a log itself
-            if os.path.exists(self._path + "-wal") or (found := self._glance(sql, parameters)) is None:
+            with OPENING:
+                if (found := self._glance(sql, parameters)) is not None:
+                    return found
                 self._con, self._file = self._open("mode=ro"), file
-                return self._con.execute(sql, parameters).fetchall()
-            return found
+            return self._con.execute(sql, parameters).fetchall()
 
     def _glance(self, sql: str, parameters: tuple[object, ...]) -> Rows | None:
+        """Without a log nobody is writing, and a look needs no lock; a reader with locks would make a log itself."""
         import sqlite3
 
+        if os.path.exists(self._path + "-wal"):
+            return None
         try:
             with closing(self._open("mode=ro&immutable=1")) as con:
                 return con.execute(sql, parameters).fetchall()
         except sqlite3.Error:
             if not os.path.exists(self._path + "-wal"):
                 raise
-            return None  # somebody has begun to write in between
+            return None  # another process has begun to write in between
 
     def _open(self, how: str) -> sqlite3.Connection:
         import sqlite3

@@ -39,7 +39,7 @@ class SearXNG:
         meanings = {403: (Refused, _JSON_OFF), 302: (Refused, _SENT_AWAY)}
         answer = await self._http.get_json(Call("searxng", self._address, request.timeout, params, meanings=meanings))
         data = answer.data if isinstance(answer.data, dict) else {}
-        results = data.get("results")
+        results = [] if answer.nothing_found else data.get("results")
         if not isinstance(results, list):
             raise Garbled("searxng answered without a list of results")
         found: list[Hit] = []

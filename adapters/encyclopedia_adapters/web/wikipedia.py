@@ -77,6 +77,8 @@ def _page_name(title: str) -> str:
 
 def _found(answer: Answer) -> list[object]:
     """The list of results; MediaWiki tells its troubles in a body with status 200."""
+    if answer.nothing_found:
+        return []
     data = answer.data if isinstance(answer.data, dict) else {}
     if "error" in data:
         raise _trouble(data["error"], answer)

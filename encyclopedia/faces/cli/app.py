@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INTERRUPTED = 130
+OBJECTS = 100_000
+"""Allocations between two looks for garbage: a command that starts makes many objects, and none that could be thrown away."""
 
 
 class Interrupted(EncyclopediaError):
@@ -23,10 +26,12 @@ class Interrupted(EncyclopediaError):
 
 def run(argv: Sequence[str]) -> int:
     """Run the command that ``argv`` names; the exit code of product page section 2."""
+    gc.set_threshold(OBJECTS)
     streams.prepare()
     try:
         code = _guarded(argv)
         streams.flush()
+        gc.freeze()
     except BrokenPipeError:
         streams.abandon()
         return 0

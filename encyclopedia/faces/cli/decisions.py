@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def print_dry_run(console: Console, body: Mapping[str, Any]) -> None:
     """Print the plan of a search that was not carried out."""
     plan = body["plan"]
-    _analysis(console, body["query_analysis"])
+    _analysis(console, body["query_analysis"] | {"adapted": {}})
     _row(console, "asks", [f"{plan['deadline']:g} s in all" + (", widened" if plan["widened"] else "")])
     for row in plan["sources"]:
         health = body["source_health"].get(row["source"], "healthy")
@@ -49,14 +49,20 @@ def print_verbose(console: Console, verbose: Mapping[str, Any]) -> None:
 
 
 def print_explanation(console: Console, steps: Iterable[Mapping[str, Any]]) -> None:
-    """Print each step with what it was given and what it made of it."""
+    """Print each step with what it was given and what it made of it, where that differs."""
     for step in steps:
-        _row(console, step["name"], [(step["absent"] and f"absent: {step['absent']}") or ""])
-        for word in ("before", "after"):
+        same = step["before"] == step["after"]
+        _row(console, step["name"], [f"absent: {step['absent']}" if step["absent"] else "changed nothing" if same else ""])
+        for word in () if same else ("before", "after"):
             for name, value in step[word].items():
-                shown = " · ".join(map(str, value)) if isinstance(value, list) else value
-                shown = "; ".join(f"{key}: {item}" for key, item in value.items()) if isinstance(value, dict) else shown
-                _row(console, f"  {word}", [f"{name}: {shown}"] if shown else [])
+                if value:
+                    _row(console, f"  {word}", [f"{name}: {_inline(value)}"])
+
+
+def _inline(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {item}" for key, item in value.items())
+    return " · ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _analysis(console: Console, analysis: Mapping[str, Any]) -> None:
@@ -66,6 +72,8 @@ def _analysis(console: Console, analysis: Mapping[str, Any]) -> None:
         _row(console, name, [analysis[name]] if analysis[name] else [])
     _row(console, "corrections", analysis["corrections"])
     _row(console, "expansions", [" = ".join(group) for group in analysis["expansions"]])
+    for source, text in analysis["adapted"].items():
+        _row(console, f"  {source}", [text] if text != analysis["raw_query"] else [])
 
 
 def _stages(console: Console, stages: Iterable[Mapping[str, Any]]) -> None:

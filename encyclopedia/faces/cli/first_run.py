@@ -29,9 +29,9 @@ def tell(output: Output, plan: Plan) -> None:
 
 def complete(output: Output, engine: Engine, outcomes: Iterable[Mapping[str, Any]]) -> None:
     """Finish the indexes that were not complete, with a progress bar; Ctrl-C keeps what is done."""
-    from encyclopedia.faces.cli.indexing import index
+    from encyclopedia.faces.cli.indexing import index, sentence
 
     for row in outcomes:
         name = row["source"]
         if f"encyclopedia corpus index {name}" in row["reason"] and engine.catalog[name].card.index:
-            index(output, engine, name)
+            output.remark(sentence(index(output, engine, name)))

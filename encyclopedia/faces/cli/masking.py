@@ -22,7 +22,7 @@ def _without_value(value: str) -> str:
     """Only a scheme such as ``Bearer`` and references to the environment may be seen of a credential."""
     import re
 
-    return value if re.fullmatch(r"(\w+\s+)?(\$\{\w+\}\s*)+", value) or not value else MASK
+    return value if re.fullmatch(r"(?i)((bearer|basic|token|apikey)\s+)?(\$\{\w+\}\s*)+", value) or not value else MASK
 
 
 def _without_query_secrets(value: str) -> str:

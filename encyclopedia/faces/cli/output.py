@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from encyclopedia.faces.cli.visible import visible
 
@@ -19,11 +19,20 @@ if TYPE_CHECKING:
 class Output:
     """The form of one run: ``json`` for programs, else readable; ``stream`` for one JSON object a line as things happen."""
 
-    def __init__(self, *, json: bool = False, text: bool = False, stream: bool = False, color: str = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        json: bool = False,
+        text: bool = False,
+        stream: bool = False,
+        color: str = "auto",
+        streams: tuple[TextIO, TextIO] | None = None,
+    ) -> None:
+        self.stdout, self.stderr = streams or (sys.stdout, sys.stderr)
         self.stream = stream
-        self.json = stream or json or not (text or sys.stdout.isatty())
+        self.json = stream or json or not (text or self.stdout.isatty())
         self._color = color
-        self.progress = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self.progress = self.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     @classmethod
     def of(cls, arguments: Any) -> Self:
@@ -40,12 +49,12 @@ class Output:
     @property
     def interactive(self) -> bool:
         """Whether a person is looking: results are readable on a terminal, remarks go to one."""
-        return not self.json and sys.stdout.isatty() and self.progress
+        return not self.json and self.stdout.isatty() and self.progress
 
     def show(self, body: object, readable: Callable[[Console], None]) -> None:
         """Print a result: ``body`` as JSON, or what ``readable`` prints on the console that it is given."""
         if self.json:
-            self._dump(body, None if self.stream or not sys.stdout.isatty() else 2)
+            self._dump(body, None if self.stream or not self.stdout.isatty() else 2)
         else:
             self.render(readable)
 
@@ -70,18 +79,18 @@ class Output:
             legacy_windows=False,
         )
         readable(console)
-        sys.stdout.write(buffer.getvalue())
+        self.stdout.write(buffer.getvalue())
 
     def event(self, name: str, body: dict[str, object]) -> None:
         """Print one line of a stream and let the reader have it now."""
         self._dump({"event": name} | body, None)
-        sys.stdout.flush()
+        self.stdout.flush()
 
     def remark(self, sentence: str) -> None:
         """Say something on stderr that is no result."""
-        sys.stdout.flush()
-        sys.stderr.write(visible(sentence) + "\n")
-        sys.stderr.flush()
+        self.stdout.flush()
+        self.stderr.write(visible(sentence) + "\n")
+        self.stderr.flush()
 
     def error(self, error: EncyclopediaError) -> None:
         """Say what went wrong: as JSON on stdout for programs, as a sentence with its remedy on stderr for people."""
@@ -89,16 +98,16 @@ class Output:
             self.event("error", error.to_dict())
         elif self.json:
             self._dump(error.to_dict(), None)
-        if not self.json or (sys.stderr.isatty() and not sys.stdout.isatty()):
+        if not self.json or (self.stderr.isatty() and not self.stdout.isatty()):
             hint = f"\n  {error.hint}" if error.hint else ""
             self.remark(f"encyclopedia: {error.message}{hint}")
 
     def _styled(self) -> bool:
         if self._color != "auto":
             return self._color == "always"
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return self.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
     def _dump(self, body: object, indent: int | None) -> None:
         import json
 
-        sys.stdout.write(json.dumps(body, ensure_ascii=False, indent=indent) + "\n")
+        self.stdout.write(json.dumps(body, ensure_ascii=False, indent=indent) + "\n")

@@ -31,7 +31,7 @@ def bar(output: Output, title: str) -> Iterator[Progress]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[label]}", markup=False),
     )
-    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
+    with Progress(*columns, console=Console(file=output.stderr, highlight=False), transient=True) as progress:
         task = progress.add_task(title, total=None, label="")
 
         def told(label: str, done: int, total: int) -> None:
@@ -52,5 +52,5 @@ def waiting(output: Output, sentence: str) -> Iterator[None]:
     from rich.status import Status
     from rich.text import Text
 
-    with Status(Text(one_line(sentence)), console=Console(stderr=True, highlight=False)):
+    with Status(Text(one_line(sentence)), console=Console(file=output.stderr, highlight=False)):
         yield

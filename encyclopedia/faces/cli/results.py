@@ -43,11 +43,14 @@ def places(row: Mapping[str, Any]) -> list[str]:
     found = [one_line(row["url"])] if row["url"] else []
     locator = row["locator"]
     if locator:
-        lines = locator["lines"]
-        span = f":{lines[0]}-{lines[1]}" if lines else f" page {locator['page']}" if locator.get("page") else ""
+        span = _span(locator["lines"]) if locator["lines"] else f" page {locator['page']}" if locator.get("page") else ""
         section = f" § {locator['section']}" if locator["section"] else ""
         found.append(one_line(f"{locator['corpus']} {locator['path']}{span}{section}"))
     return found
+
+
+def _span(lines: Sequence[int]) -> str:
+    return f":{lines[0]}" if lines[0] == lines[1] else f":{lines[0]}-{lines[1]}"
 
 
 def snippet(console: Console, content: str, words: Sequence[str]) -> list[Text]:
@@ -78,7 +81,7 @@ def _title(console: Console, row: Mapping[str, Any], roots: Mapping[str, str]) -
     from rich.text import Text
 
     link = row["url"] or _file_link(row["locator"], roots)
-    title = Text(f"{row['rank']:>2}. ", "cyan")
+    title = Text().append(f"{row['rank']:>2}. ", "cyan")
     title.append(one_line(row["title"]) or "(no title)", Style(bold=True, link=link or None))
     console.print(title, soft_wrap=True)
 

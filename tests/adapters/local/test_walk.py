@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -107,10 +106,8 @@ def test_special_files_are_no_documents(tmp_path):
     root = tree(tmp_path, **{"a.md": "a"})
     os.mkfifo(os.path.join(root, "pipe.md"))
     assert list(walk.walk(root).files) == ["a.md"]
-    started = time.monotonic()
     with pytest.raises(OSError, match="plain file"):
         walk.read(root, "pipe.md")
-    assert time.monotonic() - started < 60
 
 
 def test_a_name_that_is_no_text_is_skipped(tmp_path):

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encyclopedia.model.errors import Garbled
@@ -99,6 +99,7 @@ def test_what_is_not_reasonable_json_is_garbled(text):
 
 
 @pytest.mark.spec("ENC-BODY-4")
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)

@@ -2,7 +2,7 @@ import ipaddress
 import socket
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encyclopedia_adapters.shared.guard import Guard, GuardedAddressError, normal_url, origin, refuses
@@ -30,6 +30,7 @@ def test_public_addresses_are_dialled(address):
 
 
 @pytest.mark.spec("ENC-GUARD-1")
+@settings(deadline=None)
 @given(st.ip_addresses(v=4))
 def test_every_wrapped_form_is_judged_as_what_it_wraps(ip):
     mapped = ipaddress.IPv6Address((0xFFFF << 32) | int(ip))

@@ -3,7 +3,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encyclopedia_adapters.shared.markup import clean_html, looks_like_html
@@ -57,6 +57,7 @@ PIECES = st.lists(
 
 
 @pytest.mark.spec("ENC-HTML-1")
+@settings(deadline=None)
 @given(PIECES | st.text())
 def test_no_html_crashes_it_or_leaves_a_script(html):
     clean = clean_html(html)
@@ -65,6 +66,7 @@ def test_no_html_crashes_it_or_leaves_a_script(html):
 
 
 @pytest.mark.spec("ENC-HTML-2")
+@settings(deadline=None)
 @given(st.text(st.characters(categories=("L", "N")), min_size=1).filter(lambda text: len(text) < 2000))
 def test_hidden_text_does_not_come_through(text):
     for element in ("<span hidden>{}</span>", "<i style='visibility:hidden'>{}</i>", "<script>{}</script>", "<!--{}-->"):

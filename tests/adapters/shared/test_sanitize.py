@@ -4,7 +4,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
@@ -38,6 +38,7 @@ PIECES = st.lists(
 
 
 @pytest.mark.spec("ENC-CLEAN-1")
+@settings(deadline=None)
 @given(HOSTILE | PIECES | st.text(st.characters(codec=None)))
 @example("<scr<script>ipt>alert(1)</script>")
 def test_no_text_leaves_with_controls_or_scripts(text):
@@ -49,12 +50,14 @@ def test_no_text_leaves_with_controls_or_scripts(text):
 
 
 @pytest.mark.spec("ENC-CLEAN-2")
+@settings(deadline=None)
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126)).filter(lambda text: "<" not in text))
 def test_plain_text_stays_as_it_is(text):
     assert clean_text(text) == text.strip()
 
 
 @pytest.mark.spec("ENC-CLEAN-3")
+@settings(deadline=None)
 @given(HOSTILE.map(lambda text: text * 50), st.integers(1, 60))
 def test_lengths_are_bounds(text, limit):
     assert len(clean_text(text, limit)) <= limit
@@ -85,6 +88,7 @@ def test_an_address_is_one_that_may_be_followed_or_none(before, after):
 
 
 @pytest.mark.spec("ENC-CLEAN-5")
+@settings(deadline=None)
 @given(st.text() | st.builds("https://{}".format, HOSTILE))
 def test_no_address_holds_controls_spaces_or_credentials(text):
     clean = clean_url(text)

@@ -1,0 +1,85 @@
+"""Nobody else can read what is ours."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+from encyclopedia_adapters.shared.private_files import locked, private_file, private_folder
+
+
+def mode(path):
+    return os.stat(path).st_mode & 0o777
+
+
+@pytest.fixture(autouse=True)
+def _wide_mask():
+    old = os.umask(0)
+    yield
+    os.umask(old)
+
+
+@pytest.mark.spec("ENC-STORE-1")
+def test_a_folder_is_made_for_its_owner_only(tmp_path):
+    made = private_folder(str(tmp_path / "a" / "b"))
+    assert mode(made) == 0o700
+    assert private_folder(made) == made
+
+
+@pytest.mark.spec("ENC-STORE-1")
+def test_a_folder_that_others_may_write_to_is_closed_to_them(tmp_path):
+    (tmp_path / "open").mkdir(mode=0o777)
+    (tmp_path / "readable").mkdir(mode=0o755)
+    assert mode(private_folder(str(tmp_path / "open"))) == 0o755
+    assert mode(private_folder(str(tmp_path / "readable"))) == 0o755
+
+
+@pytest.mark.spec("ENC-STORE-1")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_somebody_else_is_not_used(tmp_path, monkeypatch):
+    (tmp_path / "theirs").mkdir(mode=0o755)
+    os.chown(tmp_path / "theirs", 4321, 4321)
+    os.chmod(tmp_path, 0o755)  # noqa: S103 - the test needs a way in
+    monkeypatch.chdir(tmp_path)
+    child = os.fork()
+    if child == 0:
+        os.setuid(4322)
+        try:
+            private_folder("theirs")
+        except PermissionError:
+            os._exit(7)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+@pytest.mark.spec("ENC-STORE-1")
+def test_a_file_is_made_for_its_owner_only(tmp_path):
+    path = str(tmp_path / "state" / "file")
+    os.close(private_file(path))
+    assert (mode(path), mode(tmp_path / "state")) == (0o600, 0o700)
+
+
+def test_a_file_in_the_place_of_a_folder_is_an_error(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(FileExistsError):
+        private_folder(str(tmp_path / "file"))
+
+
+def test_a_locked_file_is_held_by_one(tmp_path):
+    path, order = str(tmp_path / "file"), []
+    one, two = private_file(path), private_file(path)
+
+    def second():
+        with locked(two):
+            order.append("second")
+
+    with locked(one):
+        thread = threading.Thread(target=second)
+        thread.start()
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+    os.close(one)
+    os.close(two)

@@ -1,0 +1,361 @@
+"""Answers on disk: bounded, private, shared, and safe from whatever is planted."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import pickle
+import sqlite3
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from encyclopedia.model.cached import CacheEntry
+from encyclopedia.model.query import QueryType
+from encyclopedia_adapters.storage.diskcache_answers import DiskcacheAnswers, open_store
+
+PUT = """
+import sys, time
+from encyclopedia.model.cached import CacheEntry
+from encyclopedia.model.query import QueryType
+from encyclopedia_adapters.storage.diskcache_answers import open_store
+store = open_store(sys.argv[1], ttl=3600, entries=1000)
+for n in range(int(sys.argv[3])):
+    key = f"{sys.argv[2]}{n}"
+    for attempt in range(200):
+        try:
+            store.put(CacheEntry(key, QueryType.REPOSITORY, "q", key * 500, time.time()))
+            break
+        except Exception:
+            time.sleep(0.01)
+    if store.get(key).body != key * 500:
+        raise SystemExit(3)
+"""
+FOREVER = """
+import itertools, sys, time
+from encyclopedia.model.cached import CacheEntry
+from encyclopedia.model.query import QueryType
+from encyclopedia_adapters.storage.diskcache_answers import open_store
+store = open_store(sys.argv[1], ttl=3600, entries=1000)
+for n in itertools.count(int(sys.argv[2])):
+    store.put(CacheEntry(f"key {n}", QueryType.REPOSITORY, "q", f"{n} " * 3000, time.time()))
+    print(n, flush=True)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return str(tmp_path / "cache")
+
+
+@pytest.fixture
+def store(folder, clock):
+    store = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    yield store
+    store.close()
+
+
+def entry(clock, key, type=QueryType.REPOSITORY, body="body"):
+    return CacheEntry(key, type, f"query {key}", body, clock.now)
+
+
+def database(folder):
+    return os.path.join(folder, "cache.db")
+
+
+def run(folder, sql, *parameters):
+    con = sqlite3.connect(database(folder))
+    with con:
+        found = con.execute(sql, parameters).fetchall()
+    con.close()
+    return found
+
+
+def test_what_is_put_is_got(store, clock):
+    assert store.get("a") is None
+    kept = entry(clock, "a", body="x" * 200_000 + "\u00fc")
+    store.put(kept)
+    assert store.get("a") == kept
+    assert store.peek("a") == kept
+    assert store.get("b") is None
+    store.put(entry(clock, "a", body="new"))
+    assert store.get("a").body == "new"
+
+
+def test_another_store_sees_it(store, folder, clock):
+    other = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    assert other.get("a") is None
+    store.put(entry(clock, "a"))
+    assert other.get("a") == entry(clock, "a")
+    store.put(entry(clock, "b"))
+    assert other.get("b") == entry(clock, "b")
+    other.close()
+
+
+@pytest.mark.spec("ENC-CACHE-12")
+def test_an_entry_ends_with_its_lifetime_however_often_it_is_used(store, clock):
+    store.put(entry(clock, "a"))
+    for _ in range(3):
+        clock.tick(1199)
+        assert store.get("a")
+    clock.tick(4)
+    assert store.get("a") is None
+    assert store.peek("a") is None
+
+
+def test_an_entry_from_a_clock_that_was_set_back_is_not_served(store, clock):
+    store.put(entry(clock, "a"))
+    clock.tick(-3000)
+    assert store.get("a") is None
+
+
+@pytest.mark.spec("ENC-CACHE-13")
+def test_the_least_recently_used_of_a_type_goes_first(store, clock):
+    for name in "abcde":
+        store.put(entry(clock, name))
+        clock.tick(1)
+    assert store.get("a")
+    store.put(entry(clock, "f"))
+    assert [name for name in "abcdef" if store.peek(name)] == ["a", "c", "d", "e", "f"]
+
+
+@pytest.mark.spec("ENC-CACHE-13")
+def test_a_use_in_another_process_counts_too(store, folder, clock):
+    for name in "abcde":
+        store.put(entry(clock, name))
+        clock.tick(1)
+    clock.tick(100)
+    once = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    assert once.get("a")
+    once.close()
+    store.put(entry(clock, "f"))
+    assert store.peek("a")
+    assert not store.peek("b")
+
+
+@pytest.mark.spec("ENC-CACHE-13")
+def test_types_do_not_push_each_other_out(store, clock):
+    for name in "abc":
+        store.put(entry(clock, name, QueryType.LIBRARY_DOCS))
+    for n in range(8):
+        store.put(entry(clock, f"r{n}"))
+    assert store.stats()["entries"] == {"library_docs": 3, "general_search": 0, "code_context": 0, "repository": 5}
+
+
+def test_stats_and_clear(store, clock):
+    assert store.stats() == {"entries": {type.value: 0 for type in QueryType}, "bytes": 0, "oldest": None}
+    assert store.clear() == 0
+    for name in "abc":
+        store.put(entry(clock, name))
+    store.put(entry(clock, "d", QueryType.LIBRARY_DOCS))
+    stats = store.stats()
+    assert stats["bytes"] > 4096
+    assert stats["oldest"] is not None
+    assert store.clear(QueryType.REPOSITORY) == 3
+    assert [name for name in "abcd" if store.get(name)] == ["d"]
+    assert store.clear() == 1
+    assert store.stats()["oldest"] is None
+
+
+@pytest.mark.spec("ENC-STORE-1")
+def test_files_are_for_their_owner_only(store, folder, clock):
+    old = os.umask(0)
+    store.put(entry(clock, "a"))
+    store.get("a")
+    os.umask(old)
+    assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+    assert {stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode) for name in os.listdir(folder)} == {0o600}
+
+
+@pytest.mark.spec("ENC-STORE-2")
+def test_a_peek_leaves_everything_as_it_was(store, folder, clock, tree):
+    assert store.peek("a") is None
+    assert store.get("a") is None
+    assert store.stats()["bytes"] == 0
+    assert not os.path.exists(folder)
+    store.put(entry(clock, "a"))
+    store.close()
+    before = tree(folder)
+    assert os.listdir(folder) == ["cache.db"]
+    clock.tick(1000)
+    looking = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    assert looking.peek("a")
+    assert looking.peek("b") is None
+    assert looking.stats()["entries"]["repository"] == 1
+    looking.close()
+    assert tree(folder) == before
+
+
+def test_a_hit_does_not_load_diskcache(store, folder, clock):
+    store.put(entry(clock, "a"))
+    code = """
+import sys
+from encyclopedia_adapters.storage.diskcache_answers import DiskcacheAnswers
+store = DiskcacheAnswers(sys.argv[1], 3600.0, 5, lambda: float(sys.argv[2]))
+print(store.get("a").body, "diskcache" in sys.modules, "pickle" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, folder, str(clock.now + 100)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
+    assert done.stdout.split() == ["body", "False", "False"]
+
+
+class Bomb:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (open, (self.path, "w"))
+
+
+@pytest.mark.spec("ENC-CACHE-11")
+def test_planted_pickles_are_never_run(store, folder, clock, tmp_path):
+    crater = str(tmp_path / "crater")
+    bomb = pickle.dumps(Bomb(crater))
+    store.put(entry(clock, "mine"))
+    (tmp_path / "cache" / "x.val").write_bytes(bomb)
+    (tmp_path / "precious").write_text("x")
+    row = "INSERT INTO Cache(key, raw, store_time, expire_time, access_time, tag, mode, filename, value) VALUES (?, ?, 0, ?, 0, 'repository', ?, ?, ?)"
+    for key, raw, mode, filename, value in [
+        ("pickled value", 1, 4, None, bomb),
+        ("pickled file", 1, 4, "x.val", None),
+        ("outside", 1, 2, "../precious", None),
+        (bomb, 0, 1, None, "text"),
+        ("bytes", 1, 1, None, bomb),
+    ]:
+        run(folder, row, key, raw, clock.now + 9e9, mode, filename, value)
+    for key in ("pickled value", "pickled file", "outside", "bytes"):
+        assert store.peek(key) is None
+        assert store.get(key) is None
+        assert run(folder, "SELECT count(*) FROM Cache WHERE key = ?", key) == [(0,)]
+    for n in range(9):
+        store.put(entry(clock, f"k{n}"))
+    store.stats()
+    store.clear()
+    assert not os.path.exists(crater)
+    assert (tmp_path / "precious").exists()
+    pickle.loads(bomb).close()  # noqa: S301 - the bomb is ours
+    assert os.path.exists(crater)
+
+
+@pytest.mark.spec("ENC-CACHE-10")
+def test_damaged_entries_are_dropped_one_by_one(store, folder, clock):
+    for name in "abc":
+        store.put(entry(clock, name))
+    run(folder, "UPDATE Cache SET value = replace(value, 'body', 'b0dy') WHERE key = 'b'")
+    assert store.get("b") is None
+    assert "damaged entry" in store.problem
+    assert [store.get("a").key, store.get("c").key] == ["a", "c"]
+    assert run(folder, "SELECT key FROM Cache ORDER BY key") == [("a",), ("c",)]
+
+
+def test_an_entry_moved_to_another_key_is_not_served(store, folder, clock):
+    store.put(entry(clock, "a"))
+    run(folder, "UPDATE Cache SET key = 'b'")
+    assert store.get("b") is None
+
+
+@pytest.mark.spec("ENC-STORE-3")
+@pytest.mark.parametrize("rubbish", [b"this is no database at all" * 100, b"SQLite format 3\x00" + b"\xff" * 4000])
+def test_a_damaged_file_is_set_aside_and_started_anew(folder, clock, rubbish):
+    os.makedirs(folder)
+    path = pathlib.Path(database(folder))
+    path.write_bytes(rubbish)
+    store = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    assert (store.get("a"), store.peek("a"), store.stats()["oldest"]) == (None, None, None)
+    assert "is damaged" in store.problem
+    assert path.read_bytes() == rubbish
+    store.put(entry(clock, "a"))
+    assert "set aside" in store.problem
+    assert store.get("a")
+    assert pathlib.Path(database(folder) + ".damaged").read_bytes() == rubbish
+    store.close()
+
+
+@pytest.mark.spec("ENC-STORE-3")
+def test_a_file_damaged_while_it_is_open_is_set_aside(store, folder, clock):
+    for name in "abcde":
+        store.put(entry(clock, name, body="x" * 50_000))
+    store.close()
+    with open(database(folder), "r+b") as file:
+        file.seek(4096)
+        file.write(os.urandom(os.path.getsize(database(folder)) - 4096))
+    assert store.get("a") is None
+    store.put(entry(clock, "new"))
+    assert store.get("new")
+
+
+def test_a_folder_that_was_removed_is_made_again(store, folder, clock):
+    import shutil
+
+    store.put(entry(clock, "a"))
+    assert store.get("a")
+    shutil.rmtree(folder)
+    assert store.get("a") is None
+    store.put(entry(clock, "b"))
+    assert store.get("b")
+
+
+@pytest.mark.spec("ENC-STORE-5")
+@pytest.mark.parametrize("before", [True, False])
+def test_a_lock_is_waited_for_only_so_long(store, folder, clock, before):
+    store.put(entry(clock, "a"))
+    fresh = store if before else DiskcacheAnswers(folder, 3600.0, 5, clock)
+    holder = sqlite3.connect(database(folder), isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(Exception, match=r"locked|^$"):
+        fresh.put(entry(clock, "b"))
+    clock.tick(100)
+    assert fresh.get("a")
+    holder.execute("ROLLBACK")
+    holder.close()
+    fresh.put(entry(clock, "b"))
+    assert fresh.get("b")
+    fresh.close()
+
+
+@pytest.mark.spec("ENC-STORE-6")
+def test_four_processes_at_once(folder, start):
+    writing = [start(PUT, folder, who, 15) for who in "abcd"]
+    assert [process.wait() for process in writing] == [0] * 4
+    store = open_store(folder, ttl=3600, entries=1000)
+    for who in "abcd":
+        for n in range(15):
+            assert store.get(f"{who}{n}").body == f"{who}{n}" * 500
+    assert store.problem == ""
+    store.close()
+
+
+@pytest.mark.spec("ENC-STORE-7")
+def test_a_kill_while_writing_leaves_nothing_unreadable(folder, start):
+    last = 0
+    for _ in range(4):
+        process = start(FOREVER, folder, last + 1)
+        for _ in range(5):
+            last = int(process.stdout.readline())
+        process.kill()
+        process.communicate()
+        store = open_store(folder, ttl=3600, entries=1000)
+        for n in range(1, last + 1):
+            assert store.get(f"key {n}").body == f"{n} " * 3000
+        assert store.problem == ""
+        store.close()
+
+
+def test_threads_at_once(store, clock):
+    from concurrent.futures import ThreadPoolExecutor
+
+    def work(n):
+        store.put(entry(clock, f"k{n % 5}"))
+        return store.get(f"k{n % 5}").key
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(40))) == [f"k{n % 5}" for n in range(40)]

@@ -1,0 +1,171 @@
+"""A line for each search, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import stat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encyclopedia_adapters.storage.jsonl_history import open_store
+
+APPEND = """
+import sys
+from encyclopedia_adapters.storage.jsonl_history import open_store
+history = open_store(sys.argv[1], entries=int(sys.argv[4]))
+for n in range(int(sys.argv[3])):
+    history.append({"who": sys.argv[2], "n": n, "filler": "x" * 300})
+"""
+FOREVER = """
+import itertools, sys
+from encyclopedia_adapters.storage.jsonl_history import open_store
+history = open_store(sys.argv[1], entries=20)
+for n in itertools.count():
+    history.append({"n": n, "filler": "x" * 5000})
+    print(n, flush=True)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return str(tmp_path / "state")
+
+
+@pytest.fixture
+def history(folder):
+    return open_store(folder, entries=100)
+
+
+def path(folder):
+    return os.path.join(folder, "history.jsonl")
+
+
+def test_records_come_back_in_order(history):
+    assert history.read() == []
+    for n in range(5):
+        history.append({"n": n, "query": f"frage {n} \u00fc \ud800"})
+    assert [record["n"] for record in history.read()] == [0, 1, 2, 3, 4]
+    assert [record["n"] for record in history.read(2)] == [3, 4]
+    assert history.read(0) == []
+    assert len(history.read(99)) == 5
+    assert history.read()[1]["query"] == "frage 1 \u00fc \ud800"
+
+
+@given(record=st.dictionaries(st.text(), st.none() | st.integers() | st.text() | st.lists(st.text()), max_size=4))
+def test_any_record_is_one_line(tmp_path_factory, record):
+    folder = str(tmp_path_factory.mktemp("history"))
+    history = open_store(folder, entries=10)
+    history.append(record)
+    assert history.read() == [record]
+    assert pathlib.Path(path(folder)).read_bytes().count(b"\n") == 1
+
+
+@pytest.mark.spec("ENC-STORE-1")
+def test_the_file_is_for_its_owner_only(history, folder):
+    old = os.umask(0)
+    history.append({})
+    os.umask(old)
+    assert stat.S_IMODE(os.stat(path(folder)).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+
+
+@pytest.mark.spec("ENC-STORE-2")
+def test_reading_and_clearing_nothing_make_no_file(history, folder):
+    assert history.read() == []
+    assert history.clear() == 0
+    assert not os.path.exists(folder)
+
+
+@pytest.mark.spec("ENC-HISTORY-1")
+@pytest.mark.parametrize("torn", [b'{"n": 1, "que', b'{"n": 1}', b"\x00\xff\xfe", b"[1, 2]", b'"text"', b"[" * 100_000])
+def test_a_torn_last_line_costs_no_other(history, folder, torn):
+    history.append({"n": 0})
+    with open(path(folder), "ab") as file:
+        file.write(torn)
+    whole = [{"n": 1}] if torn == b'{"n": 1}' else []
+    assert history.read() == [{"n": 0}, *whole]
+    history.append({"n": 2})
+    assert history.read() == [{"n": 0}, *whole, {"n": 2}]
+
+
+@pytest.mark.spec("ENC-HISTORY-2")
+def test_the_newest_are_kept(folder):
+    history = open_store(folder, entries=10)
+    for n in range(13):
+        history.append({"n": n})
+        assert len(history.read()) <= 12
+    assert [record["n"] for record in history.read()] == list(range(3, 13))
+    assert os.listdir(folder) == ["history.jsonl"]
+
+
+@pytest.mark.spec("ENC-HISTORY-2")
+def test_another_process_bounds_it_too(folder):
+    for n in range(30):
+        open_store(folder, entries=10).append({"n": n})
+    numbers = [record["n"] for record in open_store(folder, entries=10).read()]
+    assert 10 <= len(numbers) <= 12
+    assert numbers == list(range(30 - len(numbers), 30))
+
+
+def test_none_kept_means_an_empty_file(folder):
+    history = open_store(folder, entries=0)
+    history.append({"n": 1})
+    assert history.read() == []
+
+
+def test_clearing_tells_the_number(history, folder):
+    for n in range(3):
+        history.append({"n": n})
+    with open(path(folder), "ab") as file:
+        file.write(b"rubbish\n")
+    assert history.clear() == 3
+    assert history.read() == []
+    history.append({"n": 9})
+    assert history.read() == [{"n": 9}]
+
+
+def test_what_is_no_json_is_not_written(history):
+    with pytest.raises(TypeError):
+        history.append({"n": object()})
+    assert history.read() == []
+
+
+@pytest.mark.spec("ENC-HISTORY-3")
+def test_processes_at_once_lose_nothing(folder, start):
+    writing = [start(APPEND, folder, who, 60, 1000) for who in "abc"]
+    assert [process.wait() for process in writing] == [0, 0, 0]
+    records = open_store(folder, entries=1000).read()
+    for who in "abc":
+        assert [record["n"] for record in records if record["who"] == who] == list(range(60))
+
+
+@pytest.mark.spec("ENC-HISTORY-3")
+def test_processes_that_shorten_it_at_once_keep_the_newest(folder, start):
+    writing = [start(APPEND, folder, who, 60, 20) for who in "ab"]
+    assert [process.wait() for process in writing] == [0, 0]
+    records = open_store(folder, entries=20).read()
+    assert 20 <= len(records) <= 24
+    for who in "ab":
+        numbers = [record["n"] for record in records if record["who"] == who]
+        assert numbers == list(range(60 - len(numbers), 60))
+    assert os.listdir(folder) == ["history.jsonl"]
+
+
+@pytest.mark.spec("ENC-STORE-7")
+def test_a_kill_while_writing_loses_no_record_that_was_told(folder, start):
+    for _ in range(4):
+        process = start(FOREVER, folder)
+        for _ in range(40):
+            last = int(process.stdout.readline())
+        process.kill()
+        process.communicate()
+        history = open_store(folder, entries=20)
+        assert history.read()[-1]["n"] >= last
+        for line in pathlib.Path(path(folder)).read_bytes().splitlines()[:-1]:
+            json.loads(line)
+        history.append({"n": "after"})
+        assert history.read()[-1] == {"n": "after"}
