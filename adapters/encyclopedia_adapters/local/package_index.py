@@ -52,16 +52,24 @@ class Changes:
 class PackageIndex:
     """The passages of all installed distributions and of the standard library, under ``<home>/index/packages``.
 
-    ``paths`` are the folders looked in (default ``sys.path``); ``docstrings`` tells whether sources are read too.
+    ``paths`` are the folders looked in (default ``sys.path``); ``docstrings`` tells whether sources are read too; ``batch`` is
+    the number of passages from which a commit is due.
     """
 
     def __init__(
-        self, home: str, *, paths: Sequence[str] | None = None, standard: bool = True, docstrings: bool | None = None
+        self,
+        home: str,
+        *,
+        paths: Sequence[str] | None = None,
+        standard: bool = True,
+        docstrings: bool | None = None,
+        batch: int = BATCH_PASSAGES,
     ) -> None:
         self.text = text_index(home)
         self.docstrings = _has_griffe() if docstrings is None else docstrings
         self._paths = paths
         self._standard = standard
+        self._batch = batch
         self._known: tuple[Mapping[str, str], Mapping[str, State]] = ({}, {})
 
     def units(self) -> dict[str, Unit]:
@@ -109,7 +117,7 @@ class PackageIndex:
                 check()
                 batch.append((unit, self._read(unit, check)))
                 done(unit)
-                if time.monotonic() - began > BATCH_SECONDS or sum(len(r.passages) for _, r in batch) > BATCH_PASSAGES:
+                if time.monotonic() - began > BATCH_SECONDS or sum(len(r.passages) for _, r in batch) > self._batch:
                     pending, batch = batch, []
                     self._commit(pending, wait)
                     began = time.monotonic()

@@ -107,12 +107,13 @@ def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]
     parts = [(Occur.Should, query) for query in (*_words(fields, text), *_phrases(fields, text))]
     if not parts:
         return None
-    clauses = [(Occur.Must, Query.boolean_query(parts))]
-    for field, values in scope.items():
-        if values:
-            within = Query.term_set_query(fields, field, [exact(value) for value in values])
-            clauses.append((Occur.Must, Query.const_score_query(within, 0.0)))
-    return Query.boolean_query(clauses)
+    found = Query.boolean_query(parts)
+    clauses = [
+        (Occur.Must, Query.const_score_query(Query.term_set_query(fields, field, [exact(value) for value in values]), 0.0))
+        for field, values in scope.items()
+        if values
+    ]
+    return Query.boolean_query([(Occur.Must, found), *clauses]) if clauses else found
 
 
 def _words(fields: Schema, text: str) -> Iterable[Query]:

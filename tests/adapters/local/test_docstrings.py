@@ -227,9 +227,9 @@ def test_headings_of_any_style_nest_by_first_appearance():
 @pytest.mark.spec("ENC-PKG-10")
 @pytest.mark.parametrize("case", README_CASES, ids=lambda case: case.partition("\n")[0])
 def test_descriptions_and_their_sections(case):
-    _, markup, text, *expected = case.strip("\n").split("\n") if case.count("\n") > 3 else ("", "text/markdown", "")
+    _, markup, text, *expected = case.split("\n")
     found = sections(text.replace("\\r", "\r").replace("\\n", "\n"), markup.strip("-"))
-    assert ["{}: {}".format(*each).replace("\n", "\\n") for each in found] == expected
+    assert ["{}: {}".format(*each).replace("\n", "\\n") for each in found] == [line for line in expected if line]
 
 
 @given(st.text(alphabet="a#=-\n `~*|<![.", max_size=80), st.sampled_from(["", "text/markdown"]))
