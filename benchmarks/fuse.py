@@ -56,7 +56,7 @@ def lists() -> dict[str, tuple[Hit, ...]]:
 
 def _hit(rng: random.Random, page: int) -> Hit:
     path = f"docs.example{page % 37}.org/guide/page-{page}"
-    form = rng.choice((f"https://{path}", f"https://{path}", f"http://www.{path}/?utm_source=x&b=2#part"))
+    form = rng.choice((f"https://{path}", f"https://{path}", f"http://www.{path}/?utm_source=x#part"))
     text = " ".join(rng.choices(WORDS, k=40))
     return Hit(title=f"Page {page}", url=form, content=text)
 
@@ -104,7 +104,7 @@ def quartile_ms(work: Callable[[], object], *, cold: bool = False) -> float:
 
 
 def ranx_ms(sources: dict[str, tuple[Hit, ...]]) -> float | None:
-    """ranx' warm RRF over the same lists, its runs made beforehand; ``None`` where ranx is not to be had."""
+    """The warm RRF of ranx over the same lists, its runs made beforehand; ``None`` where ranx is not to be had."""
     python = sys.executable if find_spec("ranx") else os.environ.get("ENCYCLOPEDIA_BENCH_PYTHON")
     if not python:
         return None

@@ -99,7 +99,8 @@ class Card:
     ``accepts`` names credentials that it can use. ``form`` is the wording it wants; ``default`` whether it is on when its
     requirements are met; ``keyless`` marks a public service that needs no key; ``options`` names the settings it takes besides
     the common ones. The other flags are those of ``Candidate``. ``index`` brings its local index up to date, ``state`` says how
-    it stands, ``revision`` (a few milliseconds, reads only) changes whenever what it would answer from changes.
+    it stands, ``revision`` (a few milliseconds, reads only) changes whenever what it would answer from changes,
+    ``knows`` tells whether a lower-case word occurs in it.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Card:
     index: Callable[[Context, Progress], Indexed] | None = None
     state: Callable[[Context], str] | None = None
     revision: Callable[[Context], str] | None = None
+    knows: Callable[[Context, str], bool] | None = None
 
 
 class CorpusKind(Protocol):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.ranking import Ranking
     from encyclopedia.ports import CacheStore, Lease, NearTier
 
-    Work = Callable[[], Awaitable[Ranking]]
+    Work = Callable[[Plan], Awaitable[Ranking]]
 
 PATIENCE = 2.0
 """Seconds to wait for another process that is asking the same, at most; a quarter of the deadline if that is less."""
@@ -80,7 +80,10 @@ class AnswerCache:
             return None
 
     async def run(self, plan: Plan, work: Work) -> Ranking:
-        """The stored ranking, or that of ``work``, which is kept if it is whole; its ``cache`` tells which, and why."""
+        """The stored ranking, or that of ``work``, which is kept if it is whole; its ``cache`` tells which, and why.
+
+        ``work`` is given the plan, with what is left of its deadline.
+        """
         import asyncio  # a dry run has no use for it
 
         if self._store is None:
@@ -102,16 +105,21 @@ class AnswerCache:
 
         if self._lease is None or use.status != "miss":
             return await self._fresh(plan, work, use)
+        begun = time.monotonic()
         async with self._lease.hold(key_of(plan), min(PATIENCE, plan.deadline / 4)) as another:
             if not another:
                 return await self._fresh(plan, work, use)
         # not held any longer: if the other one left nothing, those who waited for it need not queue up
-        return (await asyncio.to_thread(self._find, plan))[0] or await self._fresh(plan, work, use)
+        found = (await asyncio.to_thread(self._find, plan))[0]
+        if found:
+            return found
+        left = replace(plan, deadline=plan.deadline - (time.monotonic() - begun))  # the waiting is part of the query's time
+        return await self._fresh(left, work, use)
 
     async def _fresh(self, plan: Plan, work: Work, use: CacheUse) -> Ranking:
         import asyncio
 
-        ranking = await work()
+        ranking = await work(plan)
         if use.status != "off" and storable(ranking):
             reason = await asyncio.to_thread(self._keep, plan, ranking)
             use = replace(use, reason=reason or use.reason)

@@ -169,7 +169,7 @@ class Circuit:
             return
         if verdict.booked != OK:
             self._believed.pop(name, None)
-        elif name in self._believed and self._clock() - self._believed[name][0] <= self.max_age:
+        elif not permit[1] and name in self._believed and self._clock() - self._believed[name][0] <= self.max_age:
             return
         change = self._step(name, lambda record: self._settlement(record, permit, verdict))
         # a probe that fails again is no news

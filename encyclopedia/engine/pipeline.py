@@ -32,7 +32,7 @@ if TYPE_CHECKING:
             """The stored ranking; blocks for about a millisecond."""
             ...
 
-        async def run(self, plan: Plan, work: Callable[[], Awaitable[Ranking]]) -> Ranking:
+        async def run(self, plan: Plan, work: Callable[[Plan], Awaitable[Ranking]]) -> Ranking:
             """The stored ranking, or that of ``work``, which is then kept."""
             ...
 
@@ -95,13 +95,13 @@ class Pipeline:
         """Ask everybody in the plan, fuse and polish; with a cache, only if it does not know the answer."""
         plan, watch, done = trace.value, watch or Watch(), list[Step]()
 
-        async def work() -> Ranking:
-            found = await self._ask(plan, watch)
+        async def work(timed: Plan) -> Ranking:
+            found = await self._ask(timed, watch)
             done.extend(found.steps)
             return found.value
 
         start = perf_counter()
-        ranking = await (self.answers.run(plan, work) if self.answers else work())
+        ranking = await (self.answers.run(plan, work) if self.answers else work(plan))
         wrapping = max(perf_counter() - start - sum(step.seconds for step in done), 0.0)
         missing = tuple(Step(name, plan, plan, 0.0, reason) for name, reason in self.absent)
         kept = (Step("cache", plan, ranking, wrapping),) if self.answers else ()

@@ -100,7 +100,7 @@ def clean_url(url: str) -> str:
     if scheme.lower() == "http":
         host = host.removesuffix(":80")
         scheme = "http" if host.rpartition(":")[2].isdigit() else "https"
-    kept = "&".join(pair for pair in query.split("&") if pair and not _is_tracker(pair))
+    kept = "&".join([pair for pair in query.split("&") if pair and not _is_tracker(pair)])
     return f"{scheme.lower()}://{host}{slash}{path}{'?' + kept if kept else ''}{hash_mark}{fragment}"
 
 
@@ -177,6 +177,8 @@ def _trim(host: str, path: str) -> str:
 def _query(query: str) -> str:
     kept = []
     for given in query.split("&"):
+        if given.startswith(_TRACKER_PREFIXES):
+            continue
         pair = given if _PLAIN_PAIR(given) else _pair(given)
         if pair and not _is_tracker(pair):
             kept.append(pair)

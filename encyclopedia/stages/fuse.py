@@ -48,8 +48,8 @@ def fuse(outcomes: Outcomes, *, settings: FusionSettings) -> Ranking:
         result = _merged(cast, repeated, weights)
         results.append(result)
         title, reason = result.hit.title, _REASONS[key.partition(":")[0]]
-        others = [(source, hit) for _, source, _, _, hit in cast[1:]] + repeated
-        dropped += [Dropped(source, hit.title, title, reason) for source, hit in others]
+        dropped += [Dropped(source, hit.title, title, reason) for _, source, _, _, hit in cast[1:]]
+        dropped += [Dropped(source, hit.title, title, reason) for source, hit in repeated]
     fusion = Fusion(formula.name, formula.k, weights, tuple(dropped))
     return Ranking(outcomes.plan, in_plan_order(outcomes), tuple(results), fusion)
 

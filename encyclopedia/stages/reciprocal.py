@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import ConfigurationError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     """Minus the score, so that votes sort largest first; source, rank, whether by expansion, and the hit."""
 
 NEGLIGIBLE = 1e-12
+_MINUS_SCORE = itemgetter(0)
 _SAFETY = 1 + 1e-9
 
 
@@ -79,13 +81,12 @@ def order(votes: Mapping[str, list[Vote]]) -> list[str]:
     """
     totals = []
     for key, cast in votes.items():
-        if len(cast) == 1:
-            minus, source, rank, _, _ = cast[0]
-        else:
+        total = cast[0][0]
+        if len(cast) > 1:
             cast.sort()  # no two votes of a page are of one source, so that hits are never compared
-            _, source, rank, _, _ = cast[0]
-            minus = sum([each[0] for each in cast])
-        totals.append((minus, rank, source, key))
+            total = sum(map(_MINUS_SCORE, cast))
+        best = cast[0]
+        totals.append((total, best[2], best[1], key))
     totals.sort()
     return [total[3] for total in totals]
 

@@ -62,7 +62,7 @@ def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None 
 
 
 def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Sources, stores: Stores) -> Pipeline:
-    words = cache(lambda: Words(load_vocabulary(places.data()), loaded.home, groups, sources.names()))
+    words = cache(lambda: Words(load_vocabulary(places.data()), groups.get("encyclopedia.libraries", {}), sources))
     fusion = loaded.settings.fusion
     return Pipeline(
         classify=lambda query: classify(

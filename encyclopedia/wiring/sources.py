@@ -26,7 +26,7 @@ class Sources:
         self._catalog, self._loaded, self._resources = catalog, loaded, resources
         self._built: dict[str, Source] = {}
 
-    def names(self) -> frozenset[str]:
+    def corpora(self) -> frozenset[str]:
         """The names of all local corpora."""
         return frozenset(name for name, entry in self._catalog.items() if entry.card.corpus)
 
@@ -55,6 +55,13 @@ class Sources:
             secret=self._loaded.environment.secret,
             options=entry.options,
         )
+
+    def knows(self, word: str) -> bool:
+        """Whether the lower-case word occurs in a local index."""
+        for name, entry in self._catalog.items():
+            if entry.card.knows is not None and not entry.candidate.missing and entry.card.knows(self.context(name), word):
+                return True
+        return False
 
     def revision(self, plan: Plan) -> str:
         """What the local sources of a plan hold now, in short: a stored answer is good only for the same."""

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from encyclopedia.wiring.requirements import Absent, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from encyclopedia.model.vocabulary import Vocabulary
+    from encyclopedia.wiring.sources import Sources
 
 
 class Words:
-    """Looks words up; the lists behind it are read when they are first needed."""
+    """Looks words up; ``registered`` maps names to functions that list libraries, called when they are first needed."""
 
-    def __init__(
-        self, vocabulary: Vocabulary, home: str, groups: Mapping[str, Mapping[str, str]], corpora: frozenset[str]
-    ) -> None:
+    def __init__(self, vocabulary: Vocabulary, registered: Mapping[str, str], sources: Sources) -> None:
         self.vocabulary = vocabulary
-        self._home, self._groups, self._corpora = home, groups, corpora
+        self._registered, self._sources = registered, sources
 
     def library(self, word: str) -> bool:
         """Whether the lower-case word names a library: installed, in the vocabulary, or a local corpus."""
@@ -28,18 +28,13 @@ class Words:
 
     def known(self, word: str) -> bool:
         """Whether the lower-case word is a library or occurs in a local index: such a word is never corrected."""
-        return self.library(word) or any(knows(self._home, word) for knows in self._indexes)
+        return self.library(word) or self._sources.knows(word)
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        found = set(self._corpora)
-        for target in self._groups.get("encyclopedia.libraries", {}).values():
-            names = load(target)
+        found = set(self._sources.corpora())
+        for names in map(load, self._registered.values()):
             if not isinstance(names, Absent):
                 found |= names()
-        return frozenset(found)
-
-    @cached_property
-    def _indexes(self) -> list[Callable[[str, str], bool]]:
-        targets = self._groups.get("encyclopedia.words", {}).values()
-        return [found for found in map(load, targets) if not isinstance(found, Absent)]
+        # half of the standard library is called by plain words: random, string, calendar
+        return frozenset(found | (sys.stdlib_module_names - self.vocabulary.english))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.corpus import Indexed
@@ -107,11 +108,9 @@ class DocumentIndex:
                 changes = _compare(listing, known)
                 self._remove(writer, changes.removed, known, tally)
                 pending = [*changes.added, *changes.changed]
-                total = tally.done + len(pending)
                 tally.unchanged = tally.unchanged if tally.done else len(listing.files) - len(pending)
-                for path in pending[:BATCH]:
-                    if stop():
-                        break
+                total = tally.done + len(pending)
+                for path in takewhile(lambda _: not stop(), pending[:BATCH]):
                     progress(path, tally.done, total)
                     self._read(writer, listing, path, known, tally)
             rebuild = False

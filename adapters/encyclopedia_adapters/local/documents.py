@@ -41,6 +41,8 @@ class Documents:
             alternatives=True,
             index=lambda _context, progress: self.index(corpus, progress),
             state=lambda _context: self._state(corpus),
+            revision=lambda _context: self.revision(corpus),
+            knows=lambda _context, word: self.knows(corpus, word),
         )
 
     def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False) -> Indexed:
@@ -93,6 +95,18 @@ class Documents:
         from encyclopedia_adapters.shared.text_index import TextIndex
 
         return TextIndex(corpus.folder).knows(word)
+
+    def revision(self, corpus: Corpus) -> str:
+        """A digest of the names, sizes and times of the files; empty if the path is gone."""
+        import hashlib
+
+        from encyclopedia_adapters.local.walk import walk
+
+        try:
+            files = walk(corpus.path).files
+        except FileNotFoundError:
+            return ""
+        return hashlib.sha256(repr(sorted(files.items())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def _state(self, corpus: Corpus) -> str:
         from encyclopedia_adapters.shared.text_index import TextIndex

@@ -146,6 +146,13 @@ def state(context: Context) -> str:
     return count if pages.is_current(stamp) else f"{count}; the next search brings them up to date"
 
 
+def revision(_context: Context) -> str:
+    """Changes with the system's database of pages."""
+    from encyclopedia_adapters.local.man_program import database_stamp
+
+    return database_stamp()
+
+
 CARD = Card(
     name="manpages",
     serves={QueryType.LIBRARY_DOCS: 0.40, QueryType.CODE_CONTEXT: 0.15},
@@ -155,4 +162,5 @@ CARD = Card(
     form=Form.KEYWORD,
     index=index,
     state=state,
+    revision=revision,
 )

@@ -60,8 +60,13 @@ class PackageSearch:
             seen = {hit.id for hit in hits}
             wider = question._replace(terms=question.terms | package_rank.terms(request.expanded))
             others = [hit for hit in self._found(request.expanded, wider, units, request) if hit.id not in seen]
-        reduced = self._reduced(units, states, trouble)
-        return Reply(tuple(hits), tuple(others), reduced, _other_versions(question, units, request.version))
+        stale = self.index.changes(units, states).stale
+        unread = _unread(units, stale)
+        # what the question names has been read, so that the rest could only add mentions of it
+        enough = bool(question.documents) and question.documents.isdisjoint(unit.document for unit in stale)
+        reduced = "; ".join(filter(None, (self._reduced(trouble), "" if enough else unread)))
+        note = "; ".join(filter(None, (_other_versions(question, units, request.version), unread if enough else "")))
+        return Reply(tuple(hits), tuple(others), reduced, note)
 
     def _read_named(self, units: Mapping[str, Unit], words: str, check: Callable[[], None]) -> str:
         states = self.index.states()
@@ -113,16 +118,15 @@ class PackageSearch:
             page=str(data.get("page", "")),
         )
 
-    def _reduced(self, units: Mapping[str, Unit], states: Mapping[str, State], trouble: str) -> str:
-        reasons = [reason for reason in ("" if self.index.docstrings else WITHOUT_GRIFFE, trouble) if reason]
-        missing = {unit.library for unit in self.index.changes(units, states).stale}
-        if missing:
-            total = len({unit.library for unit in units.values()})
-            reasons.append(
-                f"{total - len(missing)} of {total} installed packages are indexed so far; "
-                "`encyclopedia corpus index packages` completes it"
-            )
-        return "; ".join(reasons)
+    def _reduced(self, trouble: str) -> str:
+        return "; ".join(filter(None, ("" if self.index.docstrings else WITHOUT_GRIFFE, trouble)))
+
+
+def _unread(units: Mapping[str, Unit], stale: Iterable[Unit]) -> str:
+    """How much of what is installed could not be searched, and the remedy; empty if nothing."""
+    missing, total = {unit.library for unit in stale}, len({unit.library for unit in units.values()})
+    done = f"{total - len(missing)} of {total} installed packages are indexed so far"
+    return f"{done}; `encyclopedia corpus index packages` completes it" if missing else ""
 
 
 def _until(stop: threading.Event, end: float) -> Callable[[], None]:

@@ -60,9 +60,16 @@ def state(context: Context) -> str:
     return standing(_index(context))
 
 
-def known_word(home: str, word: str) -> bool:
-    """Whether the word occurs in the packages index of ``home``."""
-    return _text_index(home).knows(word)
+def revision(context: Context) -> str:
+    """Changes with every installed package, with every edit of an editable one, and with what has been indexed of them."""
+    from encyclopedia_adapters.local.package_report import revision_of
+
+    return revision_of(_index(context))
+
+
+def knows(context: Context, word: str) -> bool:
+    """Whether the word occurs in the index."""
+    return _text_index(context.home).knows(word)
 
 
 def _index(context: Context) -> PackageIndex:
@@ -88,4 +95,6 @@ CARD = Card(
     alternatives=True,
     index=index,
     state=state,
+    revision=revision,
+    knows=knows,
 )

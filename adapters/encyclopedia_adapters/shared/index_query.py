@@ -59,7 +59,7 @@ def _encoder() -> Callable[[object], str]:
 def decode(document: Document) -> tuple[dict[str, Any], str]:
     """What ``encode`` was given. ``ValueError`` or ``TypeError`` if it is not that."""
     line, _, body = (document.get_first("stored") or b"").partition(b"\n")
-    head = json.loads(line)
+    head = json.loads(line.decode("ascii"))
     if not isinstance(head, dict):
         raise TypeError("a stored passage is not an object")
     return head, body.decode("utf-8", "surrogatepass")

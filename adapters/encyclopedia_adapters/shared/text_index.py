@@ -127,6 +127,10 @@ class TextIndex:
         view = self._refresh()
         return view.states if view else {}
 
+    def stamp(self) -> tuple[int, ...] | None:
+        """Changes with every commit; opens nothing."""
+        return index_manifest.stamp(self.folder)
+
     def changed_at(self) -> float:
         """Wall-clock seconds of the last commit, 0 without any."""
         return index_manifest.changed_at(self.folder)

@@ -101,7 +101,6 @@ class DiskcacheAnswers:
         import sqlite3
 
         with suppress(sqlite3.Error, OSError), closing(connect(self._path)) as con:
-            con.execute("PRAGMA synchronous=OFF")
             con.execute(sql, parameters)
 
     def put(self, entry: CacheEntry) -> None:
@@ -169,7 +168,8 @@ class DiskcacheAnswers:
         with closing(connect(self._path)) as con:  # private before diskcache sees it, and not locked: it would wait a minute
             con.execute("BEGIN IMMEDIATE")
             con.execute("COMMIT")
-        cache = diskcache.Cache(self._folder, timeout=PATIENCE, disk=JsonDisk, eviction_policy="none", statistics=0)
+        settings = {"eviction_policy": "none", "statistics": 0, "sqlite_synchronous": 0}
+        cache = diskcache.Cache(self._folder, timeout=PATIENCE, disk=JsonDisk, **settings)
         self._cache = os.stat(self._path).st_ino, cache
         return cache
 

@@ -34,7 +34,10 @@ def damaged(error: Exception) -> bool:
 
 
 def connect(path: str) -> sqlite3.Connection:
-    """A connection for writing, in autocommit, with a write-ahead log; usable from any thread, one at a time."""
+    """A connection for writing, in autocommit, with a write-ahead log; usable from any thread, one at a time.
+
+    It waits for no disk: what is kept here can be learnt again, and what a power cut spoils is set aside.
+    """
     import sqlite3
 
     with OPENING:
@@ -42,10 +45,10 @@ def connect(path: str) -> sqlite3.Connection:
             os.close(private_file(path, os.O_RDWR | os.O_EXCL))
         con = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         try:
+            con.execute("PRAGMA synchronous=OFF")
             # of many who switch a new file at once some are told that it is locked: then another one has switched it
             with suppress(sqlite3.OperationalError):
                 con.execute("PRAGMA journal_mode=WAL")
-            con.execute("PRAGMA synchronous=NORMAL")
             con.execute("PRAGMA user_version").fetchall()
         except BaseException:
             con.close()

@@ -38,8 +38,11 @@ def command(name: str) -> Any:
     return sys.modules[module]
 
 
-def parser(built: Iterable[str]) -> Parser:
-    """The parser of the whole command line; only the commands in ``built`` are imported, the others are lines of help."""
+def parser(built: Iterable[str], *, listed: bool = True) -> Parser:
+    """The parser of the whole command line.
+
+    Only the commands in ``built`` are imported; the others are lines of help, and not even that unless ``listed``.
+    """
     top = Parser(
         prog="encyclopedia",
         description="One search over installed packages' docs, your notes, documentation services, the web and code.",
@@ -51,7 +54,7 @@ def parser(built: Iterable[str]) -> Parser:
     for name, (_, help) in COMMANDS.items():
         if name in whole:
             command(name).add_parser(commands)
-        else:
+        elif listed:
             commands.add_parser(name, help=help)
     return top
 
@@ -63,7 +66,7 @@ def parse(argv: Sequence[str]) -> Any:
         from encyclopedia.wiring.nearest import nearest
 
         raise UsageError(f"unknown command {name!r}", nearest(name, COMMANDS))
-    top = parser([name] if name else [])
+    top = parser([name] if name else [], listed=not name or argv[0] != name)
     arguments, rest = top.parse_known_args(argv)
     if rest:
         raise top.unknown(rest, name)

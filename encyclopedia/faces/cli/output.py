@@ -73,6 +73,7 @@ class Output:
             file=buffer,
             force_terminal=styled,
             color_system="standard" if styled else None,
+            no_color=not styled,
             highlight=False,
             markup=False,
             emoji=False,

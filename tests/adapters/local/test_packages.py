@@ -60,21 +60,19 @@ def update(site, version):
 def real(tmp_path_factory):
     """An index of some of this project's own dependencies, and of the modules of the standard library that are asked for."""
     index = PackageIndex(str(tmp_path_factory.mktemp("real")))
-    wanted = set(
-        [
-            "aiohttp",
-            "rich",
-            "hypothesis",
-            "structlog",
-            "pytest",
-            "diskcache",
-            "yarl",
-            "jmespath",
-            "python-dotenv",
-            "pybreaker",
-            "tantivy",
-        ]
-    )
+    wanted = {
+        "aiohttp",
+        "rich",
+        "hypothesis",
+        "structlog",
+        "pytest",
+        "diskcache",
+        "yarl",
+        "jmespath",
+        "python-dotenv",
+        "pybreaker",
+        "tantivy",
+    }
     modules = """_collections argparse asyncio builtins collections csv dataclasses datetime functools heapq itertools json logging
         os pathlib posixpath re shutil subprocess tempfile threading time"""
     wanted |= {f"python/{name}" for name in modules.split()}
@@ -254,8 +252,10 @@ def test_a_second_writer_is_told_and_questions_go_on(tmp_path, site):
         with pytest.raises(IndexBusy):
             index.bring([index.units()["oldegg"]], nothing, done=nothing, wait=0.0)
     assert reply.hits[0].title == "acme_widgets.Flywheel"
-    assert reply.reduced.startswith("1 of 3")
-    assert ask(search, "acme_widgets flywheel").reduced == ""
+    assert reply.reduced == ""  # the package that was named has been read
+    assert reply.note.startswith("1 of 3")
+    whole = ask(search, "acme_widgets flywheel")
+    assert (whole.reduced, whole.note) == ("", "")
 
 
 @pytest.mark.spec("ENC-PKG-16")
@@ -387,11 +387,11 @@ def test_how_the_index_stands_is_told_without_writing(tmp_path, site):
 
 @pytest.mark.spec("ENC-PKG-21")
 def test_words_of_the_index_are_known(tmp_path, site):
-    home = str(tmp_path / "home")
-    assert packages.known_word(home, "flywheel") is False
+    context = Context("packages", str(tmp_path / "home"), "agent", 5.0, resources=None, secret=str)
+    assert packages.knows(context, "flywheel") is False
     index_all(search_of(tmp_path, site).index, nothing)
-    assert packages.known_word(home, "Flywheel") is True
-    assert packages.known_word(home, "flywheeel") is False
+    assert packages.knows(context, "Flywheel") is True
+    assert packages.knows(context, "flywheeel") is False
 
 
 def test_a_home_that_cannot_be_written_is_told(tmp_path, site):
@@ -493,7 +493,8 @@ def test_a_short_time_limit_is_spent_on_the_named_library_first(tmp_path, site):
     reply = ask(search, "acme_widgets flywheel", timeout=2.0)
     missing = len(search.index.changes(search.index.units(), search.index.states()).stale)
     assert reply.hits[0].title == "acme_widgets.Flywheel"
-    assert reply.reduced.startswith(f"{33 - missing} of 33 installed packages") if missing else reply.reduced == ""
+    assert reply.reduced == ""
+    assert reply.note.startswith(f"{33 - missing} of 33 installed packages") if missing else reply.note == ""
 
 
 @pytest.mark.spec("ENC-PKG-14")

@@ -70,10 +70,11 @@ class Counted:
     """Work that counts how often it is done."""
 
     def __init__(self, ranking):
-        self.ranking, self.runs = ranking, 0
+        self.ranking, self.runs, self.plans = ranking, 0, []
 
-    async def __call__(self):
+    async def __call__(self, plan):
         self.runs += 1
+        self.plans.append(plan)
         return self.ranking
 
 
@@ -198,7 +199,7 @@ async def test_an_optional_absence_and_an_empty_source_do_no_harm(make, cache, s
 @pytest.mark.spec("ENC-CACHE-4")
 async def test_an_error_is_not_stored(make, cache, store):
     with pytest.raises(RuntimeError):
-        await cache.run(make.plan("alpha"), make.raises(RuntimeError("boom")))
+        await cache.run(make.plan("alpha"), lambda _: make.raises(RuntimeError("boom"))())
     assert store.entries == {}
 
 
@@ -261,7 +262,7 @@ async def test_equal_plans_in_flight_share_one_dispatch(make, with_store):
     cache, go, runs = AnswerCache(Store() if with_store else None), asyncio.Event(), []
     plans = [make.plan("alpha", text=text) for text in ("Parse json", "parse json?", "parse   json")]
 
-    async def work():
+    async def work(plan):
         runs.append(1)
         await go.wait()
         return make.ranking(plans[0], "a")
@@ -278,7 +279,7 @@ async def test_equal_plans_in_flight_share_one_dispatch(make, with_store):
 async def test_cancelling_the_only_caller_leaves_no_task(make, cache):
     begun = asyncio.Event()
 
-    async def work():
+    async def work(plan):
         begun.set()
         await asyncio.Event().wait()
 
@@ -367,3 +368,5 @@ async def test_if_it_left_nothing_the_work_is_done_here(make, store, clock, anot
     work = Counted(make.ranking(plan, "ours"))
     found = await AnswerCache(store, lease=Leases(another), clock=clock).run(plan, work)
     assert (found.results[0].hit.title, found.cache.status, work.runs) == ("ours", "miss", 1)
+    (given,) = work.plans
+    assert (given.deadline < plan.deadline) is another  # waiting for the other one is part of the query's time

@@ -15,7 +15,6 @@ from encyclopedia.model.settings import FusionSettings
 from encyclopedia.model.status import Status
 from encyclopedia.stages.dedupe import dedupe
 from encyclopedia.stages.fuse import fuse
-from encyclopedia.stages.priority import priority
 from encyclopedia.stages.trim import trim
 
 SCALED = FusionSettings()
@@ -272,20 +271,3 @@ def test_shares_of_equal_lists_do_not_depend_on_hash_seeds():
     random.Random(1).shuffle(names)
     ranking = fuse(outcomes_of(dict.fromkeys(names, "a")), settings=SCALED)
     assert [share.source for share in ranking.results[0].shares] == sorted(names)
-
-
-@pytest.mark.spec("ENC-FUSE-11")
-def test_priority_takes_the_heaviest_source_first_and_drops_exact_duplicates():
-    lists = {"s": ["a", "b"], "t": ["c", "a"], "mute": ["q"]}
-    given = outcomes_of(lists, {"s": 0.3, "t": 0.7, "mute": 0.0}, {"t": ["x", "b"]})
-    ranking = priority(given)
-    assert titles(ranking) == ["c", "a", "b", "x"]
-    assert [r.source for r in ranking.results] == ["t", "t", "s", "t"]
-    assert [r.score for r in ranking.results] == [1, 1 / 2, 1 / 3, 1 / 4]
-    assert ranking.fusion.formula == "priority"
-    assert repr(priority(Outcomes(given.plan, given.outcomes[::-1]))) == repr(ranking)
-
-
-def test_priority_keeps_passages_without_an_address_apart():
-    hits = [Hit("t", content="one", locator=Locator("c", "a")), Hit("t", content="two", locator=Locator("c", "a"))]
-    assert len(priority(outcomes_of({"s": [*hits, hits[0]]})).results) == 2

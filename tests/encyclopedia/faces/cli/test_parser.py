@@ -101,6 +101,15 @@ def test_the_help_of_the_whole_is_the_same_whether_commands_are_imported_or_not(
     assert parser([]).format_help() == parser(COMMANDS).format_help()
 
 
+@pytest.mark.spec("ENC-CLI-2")
+def test_the_help_of_the_whole_is_complete_even_before_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        parse(["--help", "search"])
+    assert left.value.code == 0
+    shown = capsys.readouterr().out
+    assert all(f"    {name}" in shown for name in COMMANDS)
+
+
 @pytest.mark.parametrize(("columns", "expected"), [("120", 120), ("33", 33)])
 def test_the_width_of_help_is_that_of_the_terminal(columns: str, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", columns)
