@@ -37,7 +37,7 @@ _HOMES = {
     "Card": "encyclopedia.ports",
 }
 
-__all__ = list(_HOMES)  # noqa: PLE0604 - names, as the table has them
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:

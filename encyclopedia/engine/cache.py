@@ -6,18 +6,16 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from encyclopedia.engine.codec import CorruptError, decode, encode
 from encyclopedia.engine.normal import normalised
 from encyclopedia.engine.single_flight import SingleFlight
 from encyclopedia.engine.verdict import sentence
-from encyclopedia.model.cached import CacheEntry
-from encyclopedia.model.ranking import CacheUse
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from encyclopedia.model.cached import CacheEntry
     from encyclopedia.model.plan import Plan
-    from encyclopedia.model.ranking import Ranking
+    from encyclopedia.model.ranking import CacheUse, Ranking
     from encyclopedia.ports import CacheStore, Lease, NearTier
 
     Work = Callable[[Plan], Awaitable[Ranking]]
@@ -70,14 +68,16 @@ class AnswerCache:
         """The stored ranking, or ``None``; blocks for a moment, longer if a near tier has to be asked."""
         return self._find(plan)[0] if plan.query.read_cache else None
 
-    def peek(self, plan: Plan) -> Ranking | None:
-        """The stored ranking of the very words, leaving no mark that it was looked at."""
-        if self._store is None or not plan.query.read_cache:
-            return None
+    def peek(self, plan: Plan) -> str:
+        """What a search would find for the very words: hit, miss, bypass or off; leaves no mark that it was looked at."""
+        if self._store is None:
+            return "off"
+        if not plan.query.read_cache:
+            return "bypass"
         try:
-            return self._serve(plan, self._store.peek(key_of(plan)))
+            return "miss" if self._serve(plan, self._store.peek(key_of(plan))) is None else "hit"
         except Exception:  # noqa: BLE001 - a store may raise what it likes; we work without it
-            return None
+            return "off"
 
     async def run(self, plan: Plan, work: Work) -> Ranking:
         """The stored ranking, or that of ``work``, which is kept if it is whole; its ``cache`` tells which, and why.
@@ -85,6 +85,8 @@ class AnswerCache:
         ``work`` is given the plan, with what is left of its deadline.
         """
         import asyncio  # a dry run has no use for it
+
+        from encyclopedia.model.ranking import CacheUse
 
         if self._store is None:
             found, use = None, CacheUse("off", reason=self._absent)
@@ -126,6 +128,8 @@ class AnswerCache:
         return replace(ranking, cache=use)
 
     def _find(self, plan: Plan) -> tuple[Ranking | None, CacheUse]:
+        from encyclopedia.model.ranking import CacheUse
+
         if self._store is None:
             return None, CacheUse("off", reason=self._absent)
         try:
@@ -140,6 +144,8 @@ class AnswerCache:
             return None, CacheUse("miss", reason=_why("no look for similar questions", error))
 
     def _find_near(self, near: NearTier, store: CacheStore, plan: Plan) -> tuple[Ranking | None, CacheUse]:
+        from encyclopedia.model.ranking import CacheUse
+
         found = near.find(group_of(plan), plan.question.text)
         if found is None:
             return None, CacheUse("miss")
@@ -150,6 +156,9 @@ class AnswerCache:
         """The entry as an answer to the plan, if it is one."""
         if entry is None or entry.type != plan.question.type:
             return None
+        from encyclopedia.engine.codec import CorruptError, decode
+        from encyclopedia.model.ranking import CacheUse
+
         try:
             ranking = decode(entry.body, plan)
         except CorruptError:
@@ -159,6 +168,9 @@ class AnswerCache:
 
     def _keep(self, plan: Plan, ranking: Ranking) -> str:
         """Store the answer; why that did not work, or nothing."""
+        from encyclopedia.engine.codec import encode
+        from encyclopedia.model.cached import CacheEntry
+
         try:
             entry = CacheEntry(key_of(plan), plan.question.type, plan.query.text, encode(ranking), self._clock())
             if self._store:

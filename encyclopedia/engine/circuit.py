@@ -1,17 +1,14 @@
-"""The one border where an exception becomes an outcome; sources that keep failing are left alone for a while."""
+"""Admission and book-keeping: sources that keep failing are left alone for a while."""
 
 from __future__ import annotations
 
 import os
 import time
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from encyclopedia.engine.record import BLANK, CLOSED, HALF_OPEN, HEALTHY, OPEN, Record, calm, health_of, sound
-from encyclopedia.engine.verdict import FAIL, LIMITED, NEUTRAL, OK, Verdict, judge, sentence
-from encyclopedia.model.errors import Garbled
-from encyclopedia.model.outcome import Hit, Outcome, Reply
+from encyclopedia.engine.verdict import FAIL, LIMITED, NEUTRAL, OK, Verdict, sentence
 from encyclopedia.model.plan import Health
 from encyclopedia.model.status import Status
 
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from encyclopedia.engine.breaker import Machine
+    from encyclopedia.model.outcome import Outcome, Reply
     from encyclopedia.model.plan import Ask
     from encyclopedia.model.settings import BreakerSettings
     from encyclopedia.ports import RecordStore
@@ -38,49 +36,6 @@ def load_machine(settings: BreakerSettings, clock: Clock) -> Machine:
     from encyclopedia.engine.breaker import Machine  # pybreaker is loaded when something has failed
 
     return Machine(settings, clock)
-
-
-async def attempt(ask: Ask, work: Work) -> tuple[Outcome, Verdict]:
-    """Do the work within the timeout of the request; whatever it raises becomes an outcome. Cancellation goes through."""
-    import asyncio  # a dry run has no use for it
-
-    clock, limit, task = asyncio.get_running_loop().time, ask.request.timeout, asyncio.current_task()
-    begun, cancelled = clock(), task.cancelling() if task else 0
-    timer = asyncio.timeout(limit)
-    try:
-        async with timer:
-            reply = checked(await work(), ask.request.limit)
-        if timer.expired():
-            raise TimeoutError  # noqa: TRY301 - it swallowed the cancellation; its time was over all the same
-    except Exception as error:
-        if task and task.cancelling() > cancelled:
-            raise asyncio.CancelledError from error  # the work turned our cancellation into something else
-        seconds = clock() - begun
-        late = seconds > limit * 1.25 + 0.05
-        found = judge(TimeoutError(f"no answer within {limit:g} s") if timer.expired() else error, late=late)
-        return Outcome(ask.source, found.status, seconds=seconds, reason=found.reason, retry_after=found.retry_after), found
-    status = Status.OK if reply.hits or reply.alternatives else Status.EMPTY
-    return Outcome(ask.source, status, reply, clock() - begun), Verdict(status, OK)
-
-
-async def unguarded(ask: Ask, work: Work) -> Outcome:
-    """The outcome of the work, with nobody remembering it."""
-    return (await attempt(ask, work))[0]
-
-
-def checked(reply: object, limit: int) -> Reply:
-    """The reply cut to ``limit`` hits a list; raises ``Garbled`` if it is no reply of hits."""
-    if not isinstance(reply, Reply):
-        raise Garbled(f"answered with {type(reply).__name__} instead of a reply")
-    hits, alternatives = (tuple(islice(found, limit)) for found in (reply.hits, reply.alternatives))
-    for hit in (*hits, *alternatives):
-        if not (
-            isinstance(hit, Hit) and isinstance(hit.title, str) and isinstance(hit.url, str) and isinstance(hit.content, str)
-        ):
-            raise Garbled("answered with something else than hits of text")
-    if len(hits) == len(reply.hits) and len(alternatives) == len(reply.alternatives):
-        return reply
-    return Reply(hits, alternatives, reply.reduced, reply.note)
 
 
 class Circuit:
@@ -112,12 +67,14 @@ class Circuit:
 
     async def __call__(self, ask: Ask, work: Work) -> Outcome:
         """The outcome of the work; raises only what is no ``Exception``, such as cancellation."""
+        from encyclopedia.engine.attempt import attempt, unguarded  # routing, which only looks, has no use for it
+
         if self._load is None:
             return await unguarded(ask, work)
         permit = self._admit(ask)
         if isinstance(permit, Health):
             return self._refused(ask.source, permit)
-        outcome, verdict = Outcome(ask.source, Status.CANCELLED), Verdict(Status.CANCELLED, NEUTRAL)
+        verdict = Verdict(Status.CANCELLED, NEUTRAL)
         try:
             outcome, verdict = await attempt(ask, work)
         finally:  # nothing is awaited here: a cancelled call must still give its permit back
@@ -205,6 +162,8 @@ class Circuit:
             "probing": "failed before, and another call is trying it just now",
         }.get(health.state, f"left alone after repeated failures, next try in {left:.0f} s")
         reason = f"{why} ({health.last_error})" if health.last_error else why
+        from encyclopedia.model.outcome import Outcome
+
         return Outcome(name, Status.REFUSED, reason=reason, retry_after=left)
 
     def _current(self) -> RecordStore:

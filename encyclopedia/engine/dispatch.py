@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
-from encyclopedia.engine.circuit import unguarded
+from encyclopedia.engine.attempt import unguarded
 from encyclopedia.engine.verdict import judge
 from encyclopedia.model.outcome import Outcome, Outcomes
 from encyclopedia.model.status import Status

@@ -8,12 +8,12 @@ from encyclopedia.model.query import Question
 
 if TYPE_CHECKING:
     from encyclopedia.model.plan import Plan
-    from encyclopedia.model.ranking import CacheUse, Ranking
+    from encyclopedia.model.ranking import Ranking
     from encyclopedia.model.trace import Trace
 
 
-def dry_run(trace: Trace[Plan], cache: CacheUse) -> dict[str, object]:
-    """The report of a search that stops after routing."""
+def dry_run(trace: Trace[Plan], cache: str) -> dict[str, object]:
+    """The report of a search that stops after routing; ``cache`` says what the cache would have done."""
     plan = trace.value
     return {
         "schema_version": 1,
@@ -23,7 +23,7 @@ def dry_run(trace: Trace[Plan], cache: CacheUse) -> dict[str, object]:
         "query_analysis": analysis(plan),
         "target_sources": [ask.source for ask in plan.asks],
         "source_health": {name: health.state for name, health in plan.health.items()},
-        "cache_status": cache.status,
+        "cache_status": cache,
         "plan": {
             "deadline": plan.deadline,
             "sources": [

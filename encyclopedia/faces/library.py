@@ -7,7 +7,6 @@ from time import time
 from typing import TYPE_CHECKING, Any, Self
 
 from encyclopedia.faces.diagnostics import dry_run, explain, verbose
-from encyclopedia.faces.report import Report, report
 from encyclopedia.faces.requests import query_from
 from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, InternalError, NoSourceAnswered
 from encyclopedia.wiring import places
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from encyclopedia.engine.pipeline import Watch
+    from encyclopedia.faces.report import Report
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Query
     from encyclopedia.model.ranking import Ranking
@@ -75,7 +75,7 @@ class Encyclopedia:
         """What ``search`` would do, as the report of a dry run: opens no socket and writes nothing."""
         asked, _ = query_from(query, options)
         trace = self.engine.pipeline.prepare(asked)
-        return dry_run(trace, self.engine.stores.peek(trace.value))
+        return dry_run(trace, self.engine.stores.answers.peek(trace.value))
 
     def prepare(self, query: Query) -> Trace[Plan]:
         """Decide everything about a query and ask nobody. Raises as ``search`` does if there is nobody to ask."""
@@ -117,6 +117,8 @@ class Encyclopedia:
         return self._report(finished, tuple(shown), start)
 
     def _report(self, finished: Trace[Ranking], shown: tuple[str, ...], start: float) -> Report:
+        from encyclopedia.faces.report import report  # a dry run has no use for it
+
         extra: dict[str, object] | None = None
         if shown:
             extra = verbose(finished)

@@ -55,8 +55,9 @@ class Settings:
     """All settings; times in seconds.
 
     ``timeout`` bounds each source, ``deadline`` the whole query, ``depth`` is the least number of hits asked of each source,
-    ``max_query`` the number of characters kept of a query, ``widen_weight`` the factor on the general sources of a widened
-    plan, ``contact`` an address that public services are told in our User-Agent. ``sources`` and ``corpora`` hold one table for each name.
+    ``max_query`` the number of characters kept of a query, ``widen_weight`` the factor on the general sources of a
+    widened plan, ``contact`` an address that public services are told in our User-Agent. ``sources`` and ``corpora`` hold one
+    table for each name.
     """
 
     limit: int = 5

@@ -45,8 +45,9 @@ class Engine:
     sources: Sources
 
     async def aclose(self) -> None:
-        """Close every source and everything that they share."""
+        """Close every source, everything that they share, and the stores."""
         await self.sources.aclose()
+        await self.stores.aclose()
 
 
 def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None = None) -> Engine:

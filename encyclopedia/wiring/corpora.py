@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia.model.corpus import Corpus
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.query import QueryType
 from encyclopedia.wiring import places
@@ -14,6 +13,7 @@ from encyclopedia.wiring.nearest import nearest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from encyclopedia.model.corpus import Corpus
     from encyclopedia.model.settings import Settings
 
 FILE = "corpus.json"
@@ -97,6 +97,8 @@ def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
     path = table.get("path")
     if not isinstance(path, str) or not path:
         raise ConfigurationError(f"corpus {name} has no path", f"set corpora.{name}.path")
+    from encyclopedia.model.corpus import Corpus
+
     return Corpus(
         name=name,
         path=os.path.abspath(os.path.expanduser(path)),

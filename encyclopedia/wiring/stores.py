@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.engine.circuit import Circuit, load_machine
-from encyclopedia.model.ranking import CacheUse
 from encyclopedia.wiring import places
 from encyclopedia.wiring.events import Announcer
 from encyclopedia.wiring.requirements import Absent, installed, load
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from encyclopedia.engine.cache import AnswerCache
-    from encyclopedia.model.plan import Plan
-    from encyclopedia.ports import CacheStore, History, NearTier
+    from encyclopedia.ports import CacheStore, History, NearTier, RecordStore
     from encyclopedia.wiring.settings import Loaded
 
 GROUP = "encyclopedia.stores"
@@ -25,22 +23,29 @@ NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """The circuit, and what may be missing: the answer cache with its store, the history; ``absent`` says what is and why."""
+    """The circuit over its records, and what may be missing: the answer cache with its store, the history.
+
+    ``absent`` names the stages that are missing, each with its reason.
+    """
 
     circuit: Circuit
+    records: RecordStore
     answers: AnswerCache
     cache: CacheStore | None
     history: History | None
     absent: tuple[tuple[str, str], ...] = ()
 
-    def peek(self, plan: Plan) -> CacheUse:
-        """What the cache would do for a plan; writes nothing."""
-        if self.cache is None:
-            return CacheUse("off")
-        if not plan.query.read_cache:
-            return CacheUse("bypass")
-        found = self.answers.peek(plan)
-        return found.cache if found is not None else CacheUse("miss")
+    async def aclose(self) -> None:
+        """Close the files that are open."""
+        for store in (self.records, self.cache):
+            close = getattr(store, "close", None)
+            if close is not None:
+                close()
+
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with a store that is worked without, each in a sentence."""
+        told = (getattr(part, "problem", "") for part in (self.circuit, self.records, self.cache, self.history))
+        return tuple(filter(None, told))
 
     def record(self, body: Mapping[str, Any], seconds: float) -> str:
         """Add a search to the history; why that was not possible, or nothing."""
@@ -72,7 +77,7 @@ def open_stores(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], near: N
     )
     answers = load("encyclopedia.engine.cache:AnswerCache")
     lease = _store(found, "lease")(places.state(home)) if cache is not None else None
-    return Stores(circuit, answers(cache, near=near, lease=lease, absent=reason), cache, history, tuple(absent))
+    return Stores(circuit, pair[0], answers(cache, near=near, lease=lease, absent=reason), cache, history, tuple(absent))
 
 
 def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]]) -> tuple[Any, str]:

@@ -127,7 +127,7 @@ def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) 
     if output.stream:
         from encyclopedia.faces.diagnostics import dry_run
 
-        output.event("plan", dry_run(trace, encyclopedia.engine.stores.peek(trace.value)))
+        output.event("plan", dry_run(trace, encyclopedia.engine.stores.answers.peek(trace.value)))
     code = one.recall(trace)
     if code is None:
         import asyncio

@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from encyclopedia.engine.circuit import Circuit, attempt, checked, load_machine, unguarded
+from encyclopedia.engine.attempt import attempt, checked, unguarded
+from encyclopedia.engine.circuit import Circuit, load_machine
 from encyclopedia.model.errors import AuthRefused, Garbled, QuotaSpent, RateLimited, Refused, Unavailable
 from encyclopedia.model.outcome import Hit, Reply
 from encyclopedia.model.settings import BreakerSettings

@@ -21,7 +21,9 @@ def notes(tmp_path: Path) -> Path:
 @pytest.mark.spec("ENC-CORPUS-1")
 def test_what_is_added_is_registered_until_it_is_removed(tmp_path: Path, notes: Path) -> None:
     home = str(tmp_path / "home")
-    made = corpora.add(home, {"name": "notes", "path": str(notes), "tags": ["own"], "serves": {"code_context": 0.2}}, frozenset())
+    made = corpora.add(
+        home, {"name": "notes", "path": str(notes), "tags": ["own"], "serves": {"code_context": 0.2}}, frozenset()
+    )
     assert corpora.registered(home, Settings()) == (made,)
     assert (made.kind, made.tags, dict(made.serves)) == ("documents", ("own",), {QueryType.CODE_CONTEXT: 0.2})
     assert Path(made.folder).stat().st_mode & 0o777 == 0o700
