@@ -34,7 +34,7 @@ def script() -> list[str]:
 
 def prepare(folder: str) -> dict[str, str]:
     """A data folder with one small indexed corpus and one stored answer; the environment that points to it."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("ENCYCLOPEDIA_")}
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("ENCYCLOPEDIA_", "PYTHONDONTWRITE"))}
     environ |= {"ENCYCLOPEDIA_HOME": f"{folder}/home"}
     notes = Path(folder, "notes")
     notes.mkdir()

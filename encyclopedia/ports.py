@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from encyclopedia.model.query import Form
 
@@ -31,31 +31,27 @@ class Source(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(NamedTuple):
     """A requirement: an importable library, and the extra that brings it."""
 
     module: str
     extra: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A requirement: a credential in an environment variable."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """A requirement: a setting of the source, or the environment variable that stands for it."""
 
     name: str
     env: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A requirement: a command on the path."""
 
     name: str

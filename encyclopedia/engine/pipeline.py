@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from encyclopedia.model.errors import EncyclopediaError
 from encyclopedia.model.trace import Step, Trace
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
             ...
 
 
-@dataclass(frozen=True, slots=True)
-class Rib:
+class Rib(NamedTuple):
     """A stage that may be missing: with ``absent`` it is skipped and the trace says why."""
 
     name: str
@@ -46,8 +45,7 @@ class Rib:
     absent: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(NamedTuple):
     """Who looks on: ``seen`` is told each outcome as it lands, ``stop`` set means that what has arrived must do."""
 
     seen: Callable[[Outcome], None] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class QueryType(StrEnum):
@@ -53,8 +54,7 @@ class Query:
     read_cache: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word of the question: ``text == question.text[start:end]``.
 
     A protected token (identifier, quotation, version, capitals, other script) is never corrected or expanded.
@@ -66,24 +66,21 @@ class Token:
     protected: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(NamedTuple):
     """A misspelt word and the domain term that is searched beside it."""
 
     original: str
     replacement: str
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(NamedTuple):
     """A term and what else it is called, best first."""
 
     term: str
     alternatives: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(NamedTuple):
     """The question in one form; every original token is in ``text``."""
 
     form: Form

@@ -173,7 +173,7 @@ def _guarded(text: str, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """``tokens`` with the name that the text defines or imports protected, however plain it looks."""
     if not (code := _definition(text, tokens)):
         return tokens
-    return (*tokens[:code], replace(tokens[code], protected=True), *tokens[code + 1 :])
+    return (*tokens[:code], tokens[code]._replace(protected=True), *tokens[code + 1 :])
 
 
 def _definition(text: str, tokens: tuple[Token, ...]) -> int:

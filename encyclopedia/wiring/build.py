@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.engine.pipeline import Pipeline, Rib
 from encyclopedia.stages.adapt import adapt
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from encyclopedia.wiring.settings import Loaded
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(NamedTuple):
     """Everything a face needs: the pipeline, the catalog, the stores and the sources in use."""
 
     loaded: Loaded

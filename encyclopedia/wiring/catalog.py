@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.plan import Candidate
@@ -23,8 +23,7 @@ COMMON = ("enabled", "timeout", "serves", "base_url")
 ENABLE = "ENCYCLOPEDIA_ENABLE_"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A source in the catalog: its card, its table of settings, and what routing knows of it."""
 
     card: Card

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,8 +13,7 @@ RUNS_PROGRAMS = ("_CLI", "PATH", "ENCYCLOPEDIA_HOME")
 """Endings of names that decide which program runs or where data lies: not taken from the folder one happens to stand in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """What the environment holds; ``origins`` names the layer of each value."""
 
     values: Mapping[str, str]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.ports import Card, Key, Option, Package, Program, Requirement
 
@@ -13,15 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(NamedTuple):
     """Something that could not be loaded, and why in a few words."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unmet:
+class Unmet(NamedTuple):
     """A requirement that is not met; ``expected`` when its absence is an ordinary choice of the user."""
 
     reason: str

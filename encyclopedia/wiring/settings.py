@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.settings import Settings
@@ -23,8 +23,7 @@ OTHER_NAMES = ("HOME", "LLM_URL", "LLM_MODEL", "LLM_API_KEY", "STATE_URL", "ADAP
 """Names under our prefix that are no field of ``Settings``: the data folder, and those of answers, replicas and learning."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """The settings in force; ``origins`` maps each dotted name to default, file, environment, a file's name or flag."""
 
     settings: Settings

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.engine.circuit import Circuit, load_machine
 from encyclopedia.wiring import places
@@ -21,8 +20,7 @@ GROUP = "encyclopedia.stores"
 NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
+class Stores(NamedTuple):
     """The circuit over its records, and what may be missing: the answer cache with its store, the history.
 
     ``absent`` names the stages that are missing, each with its reason.

@@ -4,30 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from encyclopedia_adapters.local.dist_units import COMPILED
 from encyclopedia_adapters.local.docstrings import MAX_DOCSTRING, MAX_MEMBERS, Described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COMPILED = (
-    "_collections",
-    "_io",
-    "array",
-    "binascii",
-    "builtins",
-    "cmath",
-    "fcntl",
-    "gc",
-    "itertools",
-    "math",
-    "mmap",
-    "select",
-    "sys",
-    "time",
-    "unicodedata",
-    "zlib",
-)
-"""Modules of the interpreter itself whose import does nothing but define names."""
 _BOUND = ("$module, /, ", "$module, ", "$module", "$self, /, ", "$self, ", "$self", "$type, ", "$type")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from encyclopedia_adapters.local.dist_metadata import SourceFile
+    from encyclopedia_adapters.local.dist_sources import SourceFile
 
 MAX_SOURCE = 1_500_000
 """Characters of a source file; longer ones are generated tables."""

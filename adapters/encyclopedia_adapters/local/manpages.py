@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.outcome import Hit, Locator, Reply
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Package, Program
 
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from encyclopedia.model.corpus import Indexed
+    from encyclopedia.model.outcome import Hit, Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.ports import Context, Progress
     from encyclopedia_adapters.local.man_index import ManIndex, Page
@@ -39,6 +39,7 @@ class ManSource:
         import asyncio
         import time
 
+        from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.local.man_page import content_terms
 
         end = time.monotonic() + _RESERVE * request.timeout
@@ -90,6 +91,7 @@ class ManSource:
         return tuple(self._hit(page, part) for page, part in _accepted(found, len(terms))[:limit])
 
     def _hit(self, page: Page, part: Excerpt) -> Hit:
+        from encyclopedia.model.outcome import Hit, Locator
         from encyclopedia_adapters.shared.sanitize import clean_line, clean_text
 
         return Hit(

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from encyclopedia_adapters.local import dist_passages
+from encyclopedia_adapters.local.dist_units import units
 from encyclopedia_adapters.shared.text_index import TextIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from encyclopedia_adapters.local.dist_passages import Reading, Unit
+    from encyclopedia_adapters.local.dist_passages import Reading
+    from encyclopedia_adapters.local.dist_units import Unit
 
 READER = 1
 """Raised when passages are made in another way, so that everything is read again."""
@@ -35,13 +35,12 @@ class State(NamedTuple):
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(slots=True)
-class Changes:
+class Changes(NamedTuple):
     """What is to be done, or what was done: documents that are new, changed, gone."""
 
-    added: list[Unit] = field(default_factory=list)
-    changed: list[Unit] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
+    added: list[Unit]
+    changed: list[Unit]
+    removed: list[str]
 
     @property
     def stale(self) -> list[Unit]:
@@ -74,7 +73,14 @@ class PackageIndex:
 
     def units(self) -> dict[str, Unit]:
         """What is installed now, by document."""
-        return dist_passages.units(self._paths, standard=self._standard and self.docstrings)
+        return units(self._paths, standard=self._standard and self.docstrings)
+
+    def revision(self) -> str:
+        """A digest of what is installed and of the last commit; opens neither."""
+        from hashlib import sha256
+
+        stamps = sorted((unit.document, unit.stamp) for unit in self.units().values())
+        return sha256(repr((stamps, self.text.stamp(), self.docstrings)).encode()).hexdigest()[:16]
 
     def states(self) -> Mapping[str, State]:
         """What is in the index now, by document."""
@@ -85,7 +91,7 @@ class PackageIndex:
 
     def changes(self, units: Mapping[str, Unit], states: Mapping[str, State]) -> Changes:
         """What separates the index from what is installed."""
-        changes = Changes(removed=[document for document in states if document not in units])
+        changes = Changes([], [], [document for document in states if document not in units])
         for unit in units.values():
             state = states.get(unit.document)
             if state is None:
@@ -125,6 +131,8 @@ class PackageIndex:
             self._commit(batch, wait)
 
     def _read(self, unit: Unit, check: Callable[[], None]) -> Reading:
+        from encyclopedia_adapters.local import dist_passages  # griffe and what reads documents, only to read
+
         try:
             return dist_passages.read(unit, check, docstrings=self.docstrings)
         except Stopped:

@@ -11,7 +11,7 @@ from encyclopedia_adapters.shared.text_index import IndexBusy
 
 if TYPE_CHECKING:
     from encyclopedia.ports import Progress
-    from encyclopedia_adapters.local.dist_passages import Unit
+    from encyclopedia_adapters.local.dist_units import Unit
     from encyclopedia_adapters.local.package_index import PackageIndex
 
 
@@ -53,11 +53,3 @@ def standing(index: PackageIndex) -> str:
     missing = {unit.library for unit in index.changes(units, index.states()).stale}
     sentence = f"{len(libraries) - len(missing)} of {len(libraries)} installed packages indexed, {index.text.count()} passages"
     return sentence if index.docstrings else f"{sentence}; {WITHOUT_GRIFFE}"
-
-
-def revision_of(index: PackageIndex) -> str:
-    """A digest of what is installed and of the last commit of the index; opens neither."""
-    import hashlib
-
-    stamps = sorted((unit.document, unit.stamp) for unit in index.units().values())
-    return hashlib.sha256(repr((stamps, index.text.stamp(), index.docstrings)).encode()).hexdigest()[:16]

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.outcome import Hit, Locator, Reply
-from encyclopedia_adapters.local import dist_metadata, package_rank
+from encyclopedia_adapters.local import dist_sources, package_rank
 from encyclopedia_adapters.local.distributions import fold, library_names
 from encyclopedia_adapters.local.package_index import PackageIndex, Stopped
 from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from encyclopedia.model.plan import Request
-    from encyclopedia_adapters.local.dist_passages import Unit
+    from encyclopedia_adapters.local.dist_units import Unit
     from encyclopedia_adapters.local.package_index import State
     from encyclopedia_adapters.local.package_rank import Wanted
     from encyclopedia_adapters.shared.text_index import Match
@@ -158,7 +158,7 @@ def _named(
     found = {document for name in names for document in (*owners.get(name, ()), f"python/{name}")}
     strange = (tops & library_names(paths)) - owners.keys()
     for unit in stale.values() if strange else ():
-        if unit.item and strange & {name.lower() for name in dist_metadata.import_names(dist_metadata.source_files(unit.item))}:
+        if unit.item and strange & {name.lower() for name in dist_sources.import_names(dist_sources.source_files(unit.item))}:
             found.add(unit.document)
     return sorted(found)
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from encyclopedia_adapters.local.package_search import PackageSearch
     from encyclopedia_adapters.shared.text_index import TextIndex
 
+FOLDER = "index/packages"
+"""Where the index lies in the data folder."""
+
 
 class PackageSource:
     """Searches the index of ``search`` in a thread; a cancelled or late question stops the thread too."""
@@ -62,9 +65,7 @@ def state(context: Context) -> str:
 
 def revision(context: Context) -> str:
     """Changes with every installed package, with every edit of an editable one, and with what has been indexed of them."""
-    from encyclopedia_adapters.local.package_report import revision_of
-
-    return revision_of(_index(context))
+    return _index(context).revision()
 
 
 def knows(context: Context, word: str) -> bool:
@@ -80,9 +81,9 @@ def _index(context: Context) -> PackageIndex:
 
 @cache
 def _text_index(home: str) -> TextIndex:
-    from encyclopedia_adapters.local.package_index import text_index
+    from encyclopedia_adapters.shared.text_index import TextIndex
 
-    return text_index(home)
+    return TextIndex(f"{home}/{FOLDER}")
 
 
 CARD = Card(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia_adapters.shared import index_manifest, index_query
 from encyclopedia_adapters.shared.index_manifest import IndexBusy
@@ -20,8 +20,7 @@ __all__ = ["IndexBusy", "Match", "Passage", "TextIndex", "Writer"]
 _HEAP = 32_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A piece of a document as it is indexed.
 
     ``data`` is JSON that comes back with a match. ``also`` are words that find the passage as those of the title do, without
@@ -33,12 +32,11 @@ class Passage:
     title: str
     body: str
     tags: tuple[str, ...] = ()
-    data: Mapping[str, object] = field(default_factory=dict)
+    data: Mapping[str, object] = MappingProxyType({})
     also: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A passage that was found; ``score`` is BM25, comparable within one search only."""
 
     id: str

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
+from typing import TYPE_CHECKING
 
-from encyclopedia.model.cached import CacheEntry
 from encyclopedia.model.query import QueryType
+
+if TYPE_CHECKING:
+    from encyclopedia.model.cached import CacheEntry
 
 
 class CorruptRowError(ValueError):
@@ -33,6 +36,8 @@ def unpack(text: object) -> CacheEntry:
         raise CorruptRowError("not a stored answer") from error
     if not (isinstance(key, str) and isinstance(query, str) and isinstance(at, float | int)):
         raise CorruptRowError("not a stored answer")
+    from encyclopedia.model.cached import CacheEntry  # a miss has no use for it
+
     return CacheEntry(key, type, query, body, float(at))
 
 

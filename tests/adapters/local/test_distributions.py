@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encyclopedia_adapters.local import dist_metadata as metadata
-from encyclopedia_adapters.local import distributions
+from encyclopedia_adapters.local import dist_sources, distributions
 
 ADAPTERS = Path(__file__).parents[3] / "adapters"
 FOLDED = [
@@ -117,9 +117,9 @@ def test_an_editable_package_is_known_by_its_import_name(site, tmp_path):
     (folder / "direct_url.json").write_text('{"dir_info": {"editable": true}, "url": "file:///x"}')
     item = distributions.installed([str(site)])["sprocket-works"]
     assert "sprockets" in distributions.library_names([str(site)])
-    assert metadata.is_editable(item)
-    assert [file.module for file in metadata.source_files(item)] == ["sprockets"]
-    assert not metadata.is_editable(distributions.installed([str(site)])["acme-widgets"])
+    assert dist_sources.is_editable(item)
+    assert [file.module for file in dist_sources.source_files(item)] == ["sprockets"]
+    assert not dist_sources.is_editable(distributions.installed([str(site)])["acme-widgets"])
 
 
 @pytest.mark.spec("ENC-PKG-4")
@@ -164,7 +164,7 @@ def test_metadata_that_is_not_there_or_not_text_is_empty(tmp_path):
 
 @pytest.mark.spec("ENC-PKG-5")
 def test_source_files_leave_out_tests_vendored_copies_and_data(site):
-    files = metadata.source_files(distributions.installed([str(site)])["acme-widgets"])
+    files = dist_sources.source_files(distributions.installed([str(site)])["acme-widgets"])
     assert [file.module for file in files] == [
         "acme_widgets",
         "acme_widgets._core",
@@ -174,21 +174,21 @@ def test_source_files_leave_out_tests_vendored_copies_and_data(site):
     ]
     assert files[0].path == str(site / "acme_widgets" / "__init__.py")
     assert files[0].shown == "acme_widgets/__init__.py"
-    assert metadata.import_names(files) == ("acme_widgets",)
+    assert dist_sources.import_names(files) == ("acme_widgets",)
 
 
 @pytest.mark.spec("ENC-PKG-5")
 def test_a_namespace_package_is_found_by_its_record(site):
-    files = metadata.source_files(distributions.installed([str(site)])["corp-tools"])
+    files = dist_sources.source_files(distributions.installed([str(site)])["corp-tools"])
     assert [file.module for file in files] == ["corp.tools", "corp.tools.hammer"]
 
 
 @pytest.mark.spec("ENC-PKG-5")
 def test_without_a_record_the_named_modules_are_walked(site):
-    files = metadata.source_files(distributions.installed([str(site)])["oldegg"])
+    files = dist_sources.source_files(distributions.installed([str(site)])["oldegg"])
     assert [file.shown for file in files] == ["oldegg_module.py"]
     (site / "acme_widgets-2.1.0.dist-info" / "RECORD").unlink()
-    walked = metadata.source_files(distributions.installed([str(site)])["acme-widgets"])
+    walked = dist_sources.source_files(distributions.installed([str(site)])["acme-widgets"])
     assert "acme_widgets.gears" in [file.module for file in walked]
     assert not [file for file in walked if "tests" in file.module or "_vendor" in file.module or "templates" in file.module]
 
@@ -196,7 +196,7 @@ def test_without_a_record_the_named_modules_are_walked(site):
 @pytest.mark.spec("ENC-PKG-5")
 def test_a_record_cannot_name_files_outside_its_folder(site):
     (site / "acme_widgets-2.1.0.dist-info" / "RECORD").write_text('../../secret.py,,\n/etc/evil.py,,\n"a b/c.py",,\nok.py,,\n')
-    files = metadata.source_files(distributions.installed([str(site)])["acme-widgets"])
+    files = dist_sources.source_files(distributions.installed([str(site)])["acme-widgets"])
     assert [file.shown for file in files] == ["ok.py"]
 
 
@@ -205,7 +205,7 @@ def test_a_source_stands_before_its_stub(tmp_path):
     folder.mkdir()
     for name in ("__init__.py", "part.py", "part.pyi", "only.pyi"):
         (folder / name).touch()
-    files = metadata.files_in(str(tmp_path), "both")
+    files = dist_sources.files_in(str(tmp_path), "both")
     assert [file.shown for file in files] == ["both/__init__.py", "both/only.pyi", "both/part.py"]
 
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encyclopedia_adapters.local import builtin_docs, dist_passages, distributions, docstrings
-from encyclopedia_adapters.local import dist_metadata as metadata
+from encyclopedia_adapters.local import builtin_docs, dist_passages, dist_sources, dist_units, distributions, docstrings
 from encyclopedia_adapters.local.readme import sections
 
 README_CASES = (Path(__file__).parents[2] / "fixtures" / "packages" / "readmes.txt").read_text().split("\n>>> ")[1:]
@@ -21,7 +20,7 @@ def nothing():
 
 
 def acme(site):
-    unit = dist_passages.units([str(site)], standard=False)["acme-widgets"]
+    unit = dist_units.units([str(site)], standard=False)["acme-widgets"]
     return dist_passages.read(unit, nothing)
 
 
@@ -34,7 +33,7 @@ def sources(folder, **files):
         path = folder / "pack" / f"{name}.py"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    return docstrings.read_sources(metadata.files_in(str(folder), "pack"), nothing)
+    return docstrings.read_sources(dist_sources.files_in(str(folder), "pack"), nothing)
 
 
 @pytest.mark.spec("ENC-PKG-6")
@@ -142,7 +141,7 @@ def test_generated_tables_are_skipped(tmp_path):
 
 
 def test_the_reading_stops_when_it_is_told(site):
-    unit = dist_passages.units([str(site)], standard=False)["acme-widgets"]
+    unit = dist_units.units([str(site)], standard=False)["acme-widgets"]
     calls = []
 
     def check():
@@ -211,7 +210,7 @@ def test_a_readme_is_cut_at_its_headings(site):
 
 @pytest.mark.spec("ENC-PKG-10")
 def test_restructured_text_headings_count_too(site):
-    unit = dist_passages.units([str(site)], standard=False)["corp-tools"]
+    unit = dist_units.units([str(site)], standard=False)["corp-tools"]
     titles = by_title(dist_passages.read(unit, nothing))
     assert titles["corp-tools 0.3 — README > Corp tools"].body == "Intro words."
     assert titles["corp-tools 0.3 — README > Corp tools > Hammers"].body == "Swing the hammer twice."
@@ -241,7 +240,7 @@ def test_no_description_is_too_odd(text, markup):
 
 @pytest.mark.spec("ENC-PKG-11")
 def test_the_standard_library_is_one_document_a_module():
-    units = dist_passages.units([], standard=True)
+    units = dist_units.units([], standard=True)
     assert {"python/asyncio", "python/json", "python/pathlib", "python/builtins", "python/itertools"} <= set(units)
     assert not {"python/test", "python/this", "python/antigravity", "python/idlelib", "python/_io_"} & set(units)
     assert {unit.library for unit in units.values()} == {distributions.PYTHON}
@@ -262,7 +261,7 @@ def test_the_standard_library_is_one_document_a_module():
     ],
 )
 def test_modules_of_the_standard_library_are_described(module, title, part):
-    unit = dist_passages.units([], standard=True)[f"python/{module}"]
+    unit = dist_units.units([], standard=True)[f"python/{module}"]
     reading = dist_passages.read(unit, nothing)
     assert part in by_title(reading)[title].body
     assert reading.skipped == []
@@ -277,7 +276,7 @@ def test_only_listed_compiled_modules_are_looked_at(site):
 
 
 def test_without_docstrings_only_the_metadata_is_read(site):
-    units = dist_passages.units([str(site)], standard=True)
+    units = dist_units.units([str(site)], standard=True)
     reading = dist_passages.read(units["acme-widgets"], nothing, docstrings=False)
     assert {passage.data["kind"] for passage in reading.passages} == {"metadata", "readme"}
     assert reading.imports == ("acme_widgets",)
