@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from encyclopedia.model.query import Form
@@ -70,8 +71,7 @@ class Resources(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What a source is built from.
 
     ``options`` is its table in the settings, ``secret`` reads a credential or address by its environment name (empty if not
@@ -84,7 +84,7 @@ class Context:
     timeout: float
     resources: Resources
     secret: Callable[[str], str]
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

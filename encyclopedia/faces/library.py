@@ -62,18 +62,23 @@ class Encyclopedia:
     async def search(self, query: str, **options: Any) -> Report:
         """The ranked, attributed answer to ``query``; a report with code 2 and no results where nothing was found.
 
-        Options: ``type`` (a query type or its name), ``limit`` (5), ``sources``, ``corpora``, ``tags`` (names that restrict),
+        Options: ``type`` (a query type or its name), ``limit``, ``sources``, ``corpora``, ``tags`` (names that restrict),
         ``timeout`` (seconds for the whole query), ``max_tokens``, the switches ``correct``, ``expand`` and ``read_cache``, and
         ``verbose`` and ``explain``, which add diagnostics to the JSON form.
         Raises ``UsageError`` for a query that cannot be asked, ``ConfigurationError`` for an unknown name or a missing
         credential, ``NoSourceAnswered`` when every source failed.
         """
-        asked, shown = query_from(query, options)
+        asked, shown = self.query(query, options)
         return await self.answer(self.prepare(asked), shown)
+
+    def query(self, text: str, options: Mapping[str, Any]) -> tuple[Query, tuple[str, ...]]:
+        """The query of these options over the configured ones, and what of ``verbose`` and ``explain`` is wanted."""
+        limit = options.get("limit")
+        return query_from(text, {**options, "limit": self.engine.loaded.settings.limit if limit is None else limit})
 
     def plan(self, query: str, **options: Any) -> dict[str, object]:
         """What ``search`` would do, as the report of a dry run: opens no socket and writes nothing."""
-        asked, _ = query_from(query, options)
+        asked, _ = self.query(query, options)
         trace = self.engine.pipeline.prepare(asked)
         return dry_run(trace, self.engine.stores.answers.peek(trace.value))
 
@@ -124,6 +129,7 @@ class Encyclopedia:
             extra = verbose(finished)
         if "explain" in shown and extra is not None:
             extra["explain"] = explain(finished)
+        self.engine.stores.log.trace(finished)
         made = report(finished, extra)
         problem = self.engine.stores.record(made.body, time() - start)
         if problem:

@@ -87,6 +87,7 @@ def report(trace: Trace[Ranking], verbose: Mapping[str, object] | None = None) -
         "outcomes": outcomes(ranking),
         **reduced,
         "cached": ranking.cache.status == "hit",
+        "corrections": [f"{c.original} → {c.replacement}" for c in ranking.plan.question.corrections],
         "evidence_gap": list(ranking.evidence_gap),
     }
     notes = [*ranking.plan.question.notes, *(f"{o.source}: {o.reply.note}" for o in ranking.outcomes if o.reply.note)]

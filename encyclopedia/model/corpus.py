@@ -26,7 +26,10 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
-    """How a corpus stands: numbers, what has changed on disk since it was indexed, and what is wrong with it."""
+    """How a corpus stands: numbers, what has changed on disk since it was indexed, and what is wrong with it.
+
+    ``skipped`` are paths that are left alone on purpose, each with the reason.
+    """
 
     documents: int = 0
     passages: int = 0
@@ -36,6 +39,7 @@ class CorpusReport:
     changed: int = 0
     removed: int = 0
     problems: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
     tags: tuple[tuple[str, int], ...] = ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.query import Form
 
@@ -23,8 +23,7 @@ class Role(StrEnum):
     NAMED = "named"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What routing knows of a source.
 
     ``missing`` says why the source cannot be asked (no key, a library not installed, switched off), empty when it can.
@@ -47,8 +46,7 @@ class Candidate:
     keyless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(NamedTuple):
     """What the breaker knows of a source.
 
     ``state`` is healthy, open, probing or rate_limited; ``until`` is in wall-clock seconds.
@@ -64,8 +62,7 @@ class Health:
         return self.state == "healthy"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What one source is asked. ``expanded`` is the wording for its second list, empty for none."""
 
     text: str
@@ -79,8 +76,7 @@ class Request:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """One source in the plan; the weights of a plan add up to 1."""
 
     source: str
@@ -89,8 +85,7 @@ class Ask:
     role: Role = Role.PRIMARY
 
 
-@dataclass(frozen=True, slots=True)
-class Declined:
+class Declined(NamedTuple):
     """A source that would serve this question and is not asked.
 
     ``refused`` marks one that its breaker holds back. ``optional`` marks one whose absence does not degrade the answer.

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from encyclopedia.ports import EventSink
+    from encyclopedia.wiring.log import Log
 
 DEGRADED = "ENCYCLOPEDIA_SOURCE_DEGRADED"
 RESTORED = "ENCYCLOPEDIA_SOURCE_RESTORED"
@@ -19,8 +20,8 @@ RESTORED = "ENCYCLOPEDIA_SOURCE_RESTORED"
 class Announcer:
     """Turns changes of breakers into events; ``sinks`` maps names to ``module:attribute``, loaded at the first event."""
 
-    def __init__(self, sinks: Mapping[str, str]) -> None:
-        self._targets = sinks
+    def __init__(self, sinks: Mapping[str, str], log: Log) -> None:
+        self._targets, self._log = sinks, log
         self._sinks: list[EventSink] | None = None
 
     def breaker(self, source: str, before: str, after: str) -> None:
@@ -30,6 +31,7 @@ class Announcer:
         from encyclopedia.model.event import Event
 
         name = RESTORED if after == "closed" else DEGRADED
+        self._log.tell("warning", name, source=source, before=before, after=after)
         event = Event(name, time(), source, {"source": source, "before": before, "after": after})
         if self._sinks is None:
             loaded = [load(target) for target in self._targets.values()]

@@ -44,6 +44,11 @@ def sessions(home: str) -> str:
     return f"{home}/sessions"
 
 
+def index(home: str, source: str) -> str:
+    """The folder of a built-in source's own index."""
+    return f"{home}/index/{source}"
+
+
 def corpora(home: str) -> str:
     """The folder of local corpora: one folder each, with its registration and its index."""
     return f"{home}/corpora"

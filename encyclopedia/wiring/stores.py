@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from encyclopedia.engine.circuit import Circuit, load_machine
 from encyclopedia.wiring import places
 from encyclopedia.wiring.events import Announcer
+from encyclopedia.wiring.log import Log
 from encyclopedia.wiring.requirements import Absent, installed, load
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Stores(NamedTuple):
     answers: AnswerCache
     cache: CacheStore | None
     history: History | None
+    log: Log
     absent: tuple[tuple[str, str], ...] = ()
 
     async def aclose(self) -> None:
@@ -40,10 +42,10 @@ class Stores(NamedTuple):
             if close is not None:
                 close()
 
-    def problems(self) -> tuple[str, ...]:
-        """What is wrong with a store that is worked without, each in a sentence."""
-        told = (getattr(part, "problem", "") for part in (self.circuit, self.records, self.cache, self.history))
-        return tuple(filter(None, told))
+    @property
+    def records_problem(self) -> str:
+        """What is wrong with the file of breaker records, in a sentence; empty if nothing is."""
+        return str(getattr(self.records, "problem", ""))
 
     def record(self, body: Mapping[str, Any], seconds: float) -> str:
         """Add a search to the history; why that was not possible, or nothing."""
@@ -63,7 +65,8 @@ def open_stores(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], near: N
     machine = load_machine if installed("pybreaker") else None
     if machine is None:
         absent.append(("circuit", "pybreaker is not installed"))
-    announcer = Announcer(groups.get("encyclopedia.events", {}))
+    log = Log(settings.log_level)
+    announcer = Announcer(groups.get("encyclopedia.events", {}), log)
     records, memory = _store(found, "records"), _store(found, "memory")
     pair = (records(places.state(home)), memory())
     circuit = Circuit(pair, settings.breaker, machine=machine, notify=announcer.breaker)
@@ -75,7 +78,7 @@ def open_stores(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], near: N
     )
     answers = load("encyclopedia.engine.cache:AnswerCache")
     lease = _store(found, "lease")(places.state(home)) if cache is not None else None
-    return Stores(circuit, pair[0], answers(cache, near=near, lease=lease, absent=reason), cache, history, tuple(absent))
+    return Stores(circuit, pair[0], answers(cache, near=near, lease=lease, absent=reason), cache, history, log, tuple(absent))
 
 
 def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]]) -> tuple[Any, str]:

@@ -67,9 +67,8 @@ class JsonSource:
         if not (self._table.alternatives and request.expanded):
             return Reply(await self._ask(request))
         import asyncio
-        from dataclasses import replace
 
-        wordings = (request, replace(request, text=request.expanded))
+        wordings = (request, request._replace(text=request.expanded))
         hits, others = await asyncio.gather(*(self._ask(wording) for wording in wordings), return_exceptions=True)
         if isinstance(hits, BaseException):
             raise hits

@@ -71,11 +71,11 @@ class Documents:
         states = index.states()
         problems = [f"{index.text.problem}; it will be made anew"] if index.text.problem else []
         problems += [f"{path}: {state.problem}" for path, state in states.items() if state.problem]
-        changes = Changes()
+        changes, skipped = Changes(), list[tuple[str, str]]()
         try:
             listing = _listing(corpus)
             changes = index.changes(listing)
-            problems += [f"{path}: {reason}" for path, reason in listing.skipped]
+            skipped = listing.skipped
         except ConfigurationError as error:
             problems.insert(0, error.message)
         return CorpusReport(
@@ -87,6 +87,7 @@ class Documents:
             changed=len(changes.changed),
             removed=len(changes.removed),
             problems=tuple(problems),
+            skipped=tuple(skipped),
             tags=_counted(tag for state in states.values() for tag in state.tags),
         )
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from encyclopedia_adapters.shared import analyser
+from encyclopedia_adapters.shared.private_files import private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,12 +99,6 @@ def write_private(path: str, text: str) -> None:
     os.replace(draft, path)
 
 
-def make_private(folder: str) -> None:
-    """Make the folder with its parents; nobody but the owner may look into it."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    os.chmod(folder, 0o700)
-
-
 def tighten(folder: str) -> None:
     """Take the files of the engine, which follows the umask, away from others."""
     for entry in os.scandir(folder):
@@ -130,8 +125,7 @@ def writing(folder: str, wait: float) -> Iterator[None]:
 
     Raises ``IndexBusy`` when the lock is not free within ``wait`` seconds.
     """
-    make_private(folder)
-    handle = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = private_file(os.path.join(folder, _LOCK))
     try:
         _acquire(handle, folder, wait)
         os.ftruncate(handle, 0)

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
 
 
 def private_folder(path: str) -> str:
-    """The folder, made with mode 0700 if there is none; one that others may write to is closed to them.
+    """The folder, made with its parents and mode 0700 if there is none; one that others may write to is closed to them.
 
     Raises ``PermissionError`` for a folder that belongs to somebody else, such as one planted in a shared temporary place.
     """
     if not os.path.isdir(path):
-        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        above = os.path.dirname(os.path.abspath(path))
+        if not os.path.isdir(above):
+            private_folder(above)
         try:
             os.mkdir(path, 0o700)
         except FileExistsError:

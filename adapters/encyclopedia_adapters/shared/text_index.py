@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from encyclopedia_adapters.shared import index_manifest, index_query
 from encyclopedia_adapters.shared.index_manifest import IndexBusy
 from encyclopedia_adapters.shared.index_view import Damaged, View
+from encyclopedia_adapters.shared.private_files import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -180,7 +181,7 @@ class TextIndex:
         path = index_manifest.segments(self.folder)
         if self._refresh() is None:
             index_manifest.put_away(path, keep=not index_manifest.mismatch(self.folder))
-            index_manifest.make_private(path)
+            private_folder(path)
             Index(index_query.schema(), path)
             index_manifest.sign(self.folder)
         index = Index.open(path)

@@ -116,7 +116,7 @@ def _stores(engine: Engine) -> Iterator[dict[str, Any]]:
             yield _row(f"store {name}", "warn" if name in absent else "off", absent.get(name, "switched off"))
             continue
         look(store)
-        problem = getattr(store, "problem", "") or absent.get(name, "")
+        problem = getattr(store, "problem", "") or (stores.records_problem if name == "circuit" else "") or absent.get(name, "")
         yield _row(f"store {name}", "warn" if problem else "ok", problem or "works")
 
 

@@ -39,9 +39,10 @@ def standing(corpus: Corpus, groups: dict[str, dict[str, str]]) -> dict[str, Any
     try:
         report = workplace.corpus_kind(groups, corpus.kind).report(corpus)
     except ConfigurationError as error:
-        return row | {"problems": [error.message], "document_tags": {}} | dict.fromkeys(NUMBERS)
+        return row | {"problems": [error.message], "skipped": [], "document_tags": {}} | dict.fromkeys(NUMBERS)
     numbers = {name: getattr(report, name) for name in NUMBERS}
-    return row | numbers | {"problems": list(report.problems), "document_tags": dict(report.tags)}
+    skipped = [{"path": path, "reason": reason} for path, reason in report.skipped]
+    return row | numbers | {"problems": list(report.problems), "skipped": skipped, "document_tags": dict(report.tags)}
 
 
 def list_all(output: Output, _arguments: Any) -> int:

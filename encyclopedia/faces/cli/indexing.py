@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.progress import bar
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.wiring import places
 
 if TYPE_CHECKING:
     from encyclopedia.faces.cli.output import Output
@@ -80,4 +81,4 @@ def _forget(engine: Engine, name: str) -> None:
     """Delete the index of a source; it is made of nothing but what is installed here."""
     import shutil
 
-    shutil.rmtree(f"{engine.loaded.home}/index/{name}", ignore_errors=True)
+    shutil.rmtree(places.index(engine.loaded.home, name), ignore_errors=True)

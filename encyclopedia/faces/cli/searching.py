@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli import first_run, streams
 from encyclopedia.faces.cli.decisions import print_explanation, print_verbose
 from encyclopedia.faces.library import Encyclopedia
-from encyclopedia.faces.requests import query_from
 from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered
 
 if TYPE_CHECKING:
@@ -118,10 +116,8 @@ class _Told(EncyclopediaError):
 def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) -> int:
     """Search and print; the exit code."""
     fresh = first_run.fresh()
-    query, _ = query_from(text, options)
     encyclopedia = Encyclopedia()
-    if options["limit"] is None:
-        query = replace(query, limit=encyclopedia.engine.loaded.settings.limit)
+    query, _ = encyclopedia.query(text, options)
     trace = encyclopedia.prepare(query)
     one = Search(output, options, encyclopedia, strict=strict)
     if output.stream:

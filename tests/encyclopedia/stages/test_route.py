@@ -46,11 +46,11 @@ def asked(given_plan):
 
 
 def without(*names, reason="KEY not found", hint="set KEY"):
-    return tuple(replace(c, missing=reason, hint=hint) if c.name in names else c for c in KNOWN)
+    return tuple(c._replace(missing=reason, hint=hint) if c.name in names else c for c in KNOWN)
 
 
 def candidate(name, /, **fields):
-    return replace(next(c for c in KNOWN if c.name == name), **fields)
+    return next(c for c in KNOWN if c.name == name)._replace(**fields)
 
 
 def parsed(options):

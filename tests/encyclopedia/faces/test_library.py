@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import encyclopedia
+from encyclopedia import (
+    Card,
+    ConfigurationError,
+    Encyclopedia,
+    Hit,
+    Locator,
+    NoSourceAnswered,
+    QueryType,
+    Reply,
+    Request,
+    UsageError,
+)
+from encyclopedia.model.errors import Unavailable
+from encyclopedia.ports import Context
+from encyclopedia_adapters.generic.fixed import Fixed
+
+Make = Callable[..., Encyclopedia]
+HITS = [
+    Hit("one", "https://example.org/1", "first", published="2026-01-02", version="2.1"),
+    Hit("two", content="second", locator=Locator("notes", "a.md", "A > B", (3, 9))),
+]
+NAMES = ["rank", "title", "url", "content", "source", "score", "fused_from", "locator", "published", "version"]
+TOP = [
+    "schema_version", "status", "query", "query_type", "results", "sources_used", "outcomes", "degraded", "degradation",
+    "cached", "corrections", "evidence_gap",
+]  # fmt: skip
+
+
+@pytest.mark.spec("ENC-PYTHON-1")
+async def test_a_report_has_objects_and_the_json_form(make: Make) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        report = await e.search("widgets first second")
+    body = report.to_dict()
+    assert list(body) == TOP
+    assert list(body["results"][0]) == NAMES
+    first, second = report.results
+    assert (first.rank, first.title, first.url) == (1, "one", "https://example.org/1")
+    assert (first.published, first.version) == ("2026-01-02", "2.1")
+    assert second.to_dict()["locator"] == {"corpus": "notes", "path": "a.md", "section": "A > B", "lines": [3, 9]}
+    assert second.to_dict()["url"] is None
+    assert body["outcomes"] == [
+        {"source": "one", "status": "ok", "results": 2, "ms": body["outcomes"][0]["ms"], "reason": "", "optional": False}
+    ]
+    assert json.loads(json.dumps(body)) == body
+
+
+@pytest.mark.spec("ENC-PYTHON-1")
+async def test_nothing_found_is_a_report_and_nobody_answering_an_error(make: Make) -> None:
+    async with make(Fixed("one")) as e:
+        report = await e.search("widgets")
+        assert (report.code, report.status, report.results) == (2, "error", ())
+        assert report.to_dict()["hint"]
+    async with make(Fixed("one", raises=Unavailable("gone"))) as e:
+        with pytest.raises(NoSourceAnswered) as failed:
+            await e.search("widgets")
+    body = failed.value.to_dict()
+    assert (body["status"], body["code"], body["degraded"]) == ("error", 3, True)
+    assert [o["status"] for o in body["outcomes"]] == ["unavailable"]  # type: ignore[index]  # JSON
+
+
+@pytest.mark.spec("ENC-PYTHON-1")
+@pytest.mark.parametrize(
+    ("options", "error", "hint"),
+    [
+        ({"sources": "onee"}, ConfigurationError, "one"),
+        ({"corpora": "notes"}, ConfigurationError, "no corpus"),
+        ({"type": "library_doc"}, ConfigurationError, "library_docs"),
+        ({"limt": 3}, UsageError, "limit"),
+        ({"limit": 0}, UsageError, ""),
+        ({"timeout": -1.0}, UsageError, ""),
+        ({"max_tokens": 0}, UsageError, ""),
+    ],
+)
+async def test_what_does_not_fit_is_refused_with_the_remedy(
+    make: Make, options: dict[str, object], error: type[Exception], hint: str
+) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        with pytest.raises(error) as failed:
+            await e.search("widgets", **options)
+    assert hint in failed.value.hint  # type: ignore[attr-defined]  # ours have one
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\x00", None, 3])
+async def test_no_query_is_wrong_usage(make: Make, query: object) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        with pytest.raises(UsageError):
+            await e.search(query)  # type: ignore[arg-type]  # on purpose
+
+
+async def test_the_configured_limit_is_the_default(make: Make) -> None:
+    async with make(Fixed("one", HITS), limit=1) as e:
+        assert len((await e.search("widgets")).results) == 1
+        assert len((await e.search("widgets", limit=2)).results) == 2
+
+
+async def test_a_plan_asks_nobody_and_writes_nothing(make: Make, tmp_path: Path) -> None:
+    source = Fixed("one", HITS)
+    async with make(source) as e:
+        plan = e.plan("kuberntes pod limts")
+    assert (plan["status"], plan["cache_status"], plan["target_sources"]) == ("dry_run", "miss", ["one"])
+    assert plan["query_analysis"]["corrections"] == ["kuberntes → kubernetes", "limts → limits"]  # type: ignore[index]  # JSON
+    assert source.requests == []
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_what_is_wrong_inside_is_told_without_details(make: Make) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        trace = e.prepare(e.query("widgets", {})[0])
+
+        class Broken:
+            def __getattr__(self, name: str) -> object:
+                raise ZeroDivisionError("secret")
+
+        with pytest.raises(encyclopedia.EncyclopediaError) as failed:
+            await e.answer(trace, watch=Broken())  # type: ignore[arg-type]  # on purpose
+    assert failed.value.code == 4
+    assert "secret" not in failed.value.message
+
+
+@pytest.mark.spec("ENC-PYTHON-2")
+def test_the_function_works_without_a_loop(tmp_path: Path) -> None:
+    report = encyclopedia.search("widgets", home=str(tmp_path), sources=["one", Fixed("one", HITS)], environ={}, limit=1)
+    assert [result.title for result in report.results] == ["one"]
+
+
+@pytest.mark.spec("ENC-PYTHON-2")
+async def test_the_function_works_inside_a_running_loop(tmp_path: Path) -> None:
+    report = encyclopedia.search("widgets", home=str(tmp_path), sources=["one", Fixed("one", HITS)], environ={})
+    assert len(report.results) == 2
+    with pytest.raises(ConfigurationError):
+        encyclopedia.search("widgets", home=str(tmp_path), sources="nobody", environ={})
+
+
+class Changelog:
+    card = Card("changelog", serves={QueryType.LIBRARY_DOCS: 0.2})
+
+    def __init__(self, context: Context) -> None:
+        self.closed: list[str] = []
+        self.name = context.name
+
+    async def search(self, request: Request) -> Reply:
+        return Reply((Hit(f"{self.name}: {request.text}", "https://example.org/changes"),))
+
+
+@pytest.mark.spec("ENC-PYTHON-3")
+async def test_sources_are_objects_classes_or_cards(make: Make) -> None:
+    fixed = Fixed("two", HITS)
+    card = Card("three", serves={QueryType.LIBRARY_DOCS: 0.2}, make=lambda _: fixed)
+    async with make(Changelog, Fixed("one", HITS[:1]), card) as e:
+        report = await e.search("widgets", limit=10)
+    assert sorted(report.to_dict()["sources_used"]) == ["changelog", "one", "three"]
+    with pytest.raises(ConfigurationError, match="int is not a source"):
+        make(3)
+
+
+@pytest.mark.spec("ENC-PYTHON-3")
+async def test_a_source_is_closed_with_the_engine(make: Make) -> None:
+    closed = []
+
+    class Closing(Fixed):
+        async def aclose(self) -> None:
+            closed.append(self.card.name)
+
+    async with make(Closing("one", HITS), Closing("never used", HITS)) as e:
+        await e.search("widgets", sources="one")
+    assert closed == ["one"]
+
+
+def test_everything_that_is_exported_exists_and_nothing_else() -> None:
+    for name in encyclopedia.__all__:
+        assert getattr(encyclopedia, name) is not None
+    with pytest.raises(AttributeError):
+        _ = encyclopedia.nothing_of_this_name
