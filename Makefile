@@ -17,13 +17,13 @@ $(BIN)/.installed: pyproject.toml
 
 demo: $(BIN)/.installed
 	@echo '$$ encyclopedia corpus index packages'
-	@$(ENV) $(BIN)/encyclopedia corpus index packages
+	@$(ENV) $(BIN)/encyclopedia corpus index packages --text
 	@echo; echo '$$ encyclopedia search "aiohttp client session timeout" --limit 3'
 	@$(ENV) $(BIN)/encyclopedia search "aiohttp client session timeout" --limit 3 --text
 	@echo; echo '$$ encyclopedia corpus add notes tests/fixtures/notes'
-	@$(ENV) $(BIN)/encyclopedia corpus list --json | grep -q '"notes"' || $(ENV) $(BIN)/encyclopedia corpus add notes tests/fixtures/notes
-	@echo; echo '$$ encyclopedia search "why did we choose tantivy" --corpus notes --limit 2'
-	@$(ENV) $(BIN)/encyclopedia search "why did we choose tantivy" --corpus notes --limit 2 --text
+	@$(ENV) $(BIN)/encyclopedia corpus list --json | grep -q '"notes"' || $(ENV) $(BIN)/encyclopedia corpus add notes tests/fixtures/notes --text
+	@echo; echo '$$ encyclopedia search "what do we do before a database migration" --corpus notes --limit 2'
+	@$(ENV) $(BIN)/encyclopedia search "what do we do before a database migration" --corpus notes --limit 2 --text
 
 test: $(BIN)/.installed
 	$(BIN)/python -m pytest -q -n 2

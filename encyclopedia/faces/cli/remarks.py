@@ -39,7 +39,7 @@ def remarks(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if body["cached"]:
         yield _cached(body["query"], verbose["cache"]), "cyan"
     if body["evidence_gap"] and body["results"]:
-        yield f"nothing mentions: {', '.join(body['evidence_gap'])}", "yellow"
+        yield f"no result mentions: {', '.join(body['evidence_gap'])}", "yellow"
     yield who_answered(body["outcomes"]), "dim"
 
 

@@ -190,7 +190,7 @@ def test_explain_shows_the_shares_that_make_a_score() -> None:
             "! wiki: no answer (h)",
         ),
         ({"notes": ["cut at 4000 characters"]}, "cut at 4000 characters"),
-        ({"evidence_gap": ["tls", "quota"]}, "nothing mentions: tls, quota"),
+        ({"evidence_gap": ["tls", "quota"]}, "no result mentions: tls, quota"),
         ({}, "notes 1 in 12 ms"),
     ],
 )
@@ -250,7 +250,7 @@ def test_all_outcomes_stand_in_one_line() -> None:
 @pytest.mark.spec("ENC-CLI-12")
 def test_remarks_are_harmless_too() -> None:
     shown = printed(lambda console: print_remarks(console, body(evidence_gap=["\x1b[2J"])))
-    assert r"nothing mentions: \x1b[2J" in shown
+    assert r"no result mentions: \x1b[2J" in shown
 
 
 @pytest.mark.spec("ENC-CLI-7")
