@@ -35,7 +35,7 @@ class Loaded(NamedTuple):
 def load(home: str, environment: Environment, flags: Mapping[str, object] | None = None) -> Loaded:
     """Read all layers. Raises ``ConfigurationError`` for an unknown name (with the nearest known one) or a wrong value."""
     file = _read_file(places.config_file(home))
-    settings, origins = Settings(), dict.fromkeys(_names(Settings()), "default")
+    settings, origins = Settings(), dict.fromkeys(names_of(Settings()), "default")
     tables = {name: _tables(name, file.pop(name, {})) for name in TABLES}
     layers = (
         ((name, value, "file") for name, value in _flatten(file)),
@@ -54,7 +54,7 @@ def load(home: str, environment: Environment, flags: Mapping[str, object] | None
 def shown(loaded: Loaded) -> dict[str, object]:
     """``{dotted name: value in force}`` of every setting, without secrets."""
     settings = loaded.settings
-    values: dict[str, object] = {name: _get(settings, name) for name in _names(settings)}
+    values: dict[str, object] = {name: _get(settings, name) for name in names_of(settings)}
     values["fusion.k"] = settings.fusion.constant
     for kind in TABLES:
         for name, table in getattr(settings, kind).items():
@@ -67,7 +67,8 @@ def variable(name: str) -> str:
     return PREFIX + name.replace(".", "_").upper()
 
 
-def _names(settings: Settings) -> list[str]:
+def names_of(settings: Settings) -> list[str]:
+    """The dotted names of all settings but the tables."""
     names = []
     for field in fields(settings):
         value = getattr(settings, field.name)
@@ -85,7 +86,7 @@ def _get(settings: Settings, name: str) -> object:
 
 
 def _set(settings: Settings, name: str, value: object, origin: str) -> Settings:
-    known = _names(settings)
+    known = names_of(settings)
     if name not in known:
         raise ConfigurationError(f"unknown setting {name!r} ({origin})", nearest(name, known))
     good = check(name, _get(settings, name), value, origin)
@@ -109,7 +110,7 @@ def _flatten(file: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def _from_environment(environment: Environment) -> Iterator[tuple[str, object, str]]:
-    known = {variable(name): name for name in _names(Settings())}
+    known = {variable(name): name for name in names_of(Settings())}
     for name, value in environment.values.items():
         if not name.startswith(PREFIX) or name.startswith(f"{PREFIX}ENABLE_") or name[len(PREFIX) :] in OTHER_NAMES:
             continue
