@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import tempfile
 import time
 from itertools import count
@@ -31,10 +32,7 @@ class Timed(Fixed):
     """Answers after its delay and remembers how long that took."""
 
     def __init__(self, name: str, delay: float) -> None:
-        text = "how the thing is configured, with every option that there is " * 5
-        super().__init__(
-            name, [Hit(f"Page {n} of {name}", f"https://{name}.test/{n}", f"{n} {text}") for n in range(10)], delay=delay
-        )
+        super().__init__(name, [page(name, n) for n in range(10)], delay=delay)
         self.spent = 0.0
 
     async def search(self, request: Request) -> Reply:
@@ -43,6 +41,14 @@ class Timed(Fixed):
         reply = await super().search(request)
         self.spent = time.perf_counter() - begun
         return reply
+
+
+def page(source: str, number: int) -> Hit:
+    """A hit with a text of its own; one in three is a page that another source finds too."""
+    site = "shared" if number % 3 == 0 else source
+    dice = random.Random(f"{site} {number}")
+    text = " ".join("".join(dice.choices("etaoinshrdlu", k=dice.randint(2, 9))) for _ in range(60))
+    return Hit(f"Page {number} of {site}", f"https://{site}.test/{number}", text)
 
 
 def queries() -> Iterator[str]:
