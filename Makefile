@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 DEMO   := $(CURDIR)/.demo
 ENV    := ENCYCLOPEDIA_HOME=$(DEMO)
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench oracles clean
 
 $(BIN)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -33,6 +33,11 @@ lint: $(BIN)/.installed
 
 bench: $(BIN)/.installed
 	$(BIN)/python -m benchmarks
+
+# What the vendors' own clients send and read, beside our adapters, on the same fakes; no real service is asked.
+oracles: $(BIN)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[oracles]'
+	$(BIN)/python -m pytest -q oracles
 
 clean:
 	rm -rf $(VENV) $(DEMO) dist build

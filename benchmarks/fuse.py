@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.outcome import Hit, Outcome, Outcomes, Reply
@@ -83,12 +84,12 @@ def plain(given: Outcomes) -> list[tuple[str, float]]:
 def alone(given: Outcomes, keys: dict[str, list[str]]) -> list[str]:
     """The fusion itself, as ranx does it: from lists of keys to keys in order, every vote kept."""
     formula = Formula(FusionSettings(), {ask.source: ask.weight for ask in given.plan.asks})
-    votes: dict[str, list[tuple[float, str, int, bool, Hit]]] = {}
+    votes: dict[str, list[tuple[float, str, int, str, Hit]]] = {}
     for outcome in given.outcomes:
         source, hits = outcome.source, outcome.reply.hits
         ranks = range(1, len(hits) + 1)
-        vote(votes, source, zip(formula.scores(source, ranks), ranks, keys[source], hits, strict=True))
-    return order(votes)
+        vote(votes, source, zip(formula.scores(source, ranks), ranks, keys[source], hits, repeat(""), strict=False))
+    return order(votes, lambda _hit: 0.0, DEPTH)
 
 
 def quartile_ms(work: Callable[[], object], *, cold: bool = False) -> float:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from encyclopedia.model.query import QueryType as QueryType
     from encyclopedia.ports import Card as Card
 
+    __version__: str
+
 _HOMES = {
     "Encyclopedia": "encyclopedia.faces.library",
     "search": "encyclopedia.faces.library",
@@ -40,8 +42,17 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 
+def __dir__() -> list[str]:
+    """The exported names too, which are not there before their first use."""
+    return sorted({*globals(), *__all__, "__version__"})
+
+
 def __getattr__(name: str) -> object:
     """Import a name on first use, so that the command line does not pay for the library."""
+    if name == "__version__":
+        from encyclopedia.wiring.agent import VERSION
+
+        return VERSION
     if name not in _HOMES:
         raise AttributeError(f"module 'encyclopedia' has no attribute {name!r}")
     from importlib import import_module

@@ -58,7 +58,20 @@ class Program(NamedTuple):
     name: str
 
 
-Requirement = Package | Key | Option | Program
+class Cli(NamedTuple):
+    """A requirement: somebody's command, on the path or by its absolute path; ``env`` names the variable that chose it."""
+
+    name: str
+    env: str = ""
+
+
+class Contact(NamedTuple):
+    """A requirement: the setting ``contact``, for public services that want to know whom they can write to."""
+
+    name: str = "contact"
+
+
+Requirement = Package | Key | Option | Program | Cli | Contact
 Progress = Callable[[str, int, int], None]
 """Called with what is being worked on, how many are done, and how many there are."""
 
@@ -75,7 +88,8 @@ class Context(NamedTuple):
     """What a source is built from.
 
     ``options`` is its table in the settings, ``secret`` reads a credential or address by its environment name (empty if not
-    set), ``home`` is the data folder, ``agent`` our User-Agent, ``timeout`` the source's own in seconds.
+    set), ``home`` is the data folder, ``agent`` our User-Agent, ``timeout`` the source's own in seconds, ``contact`` whom
+    public services may write to, empty if nobody is set.
     """
 
     name: str
@@ -85,6 +99,7 @@ class Context(NamedTuple):
     resources: Resources
     secret: Callable[[str], str]
     options: Mapping[str, object] = MappingProxyType({})
+    contact: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +109,10 @@ class Card:
     ``serves`` gives its base weight for each query type. ``make`` builds it on first use. ``requires`` must all be met,
     ``accepts`` names credentials that it can use. ``form`` is the wording it wants; ``default`` whether it is on when its
     requirements are met; ``keyless`` marks a public service that needs no key; ``options`` names the settings it takes besides
-    the common ones. The other flags are those of ``Candidate``. ``index`` brings its local index up to date, ``state`` says how
-    it stands, ``revision`` (a few milliseconds, reads only) changes whenever what it would answer from changes,
-    ``knows`` tells whether a lower-case word occurs in it.
+    the common ones. ``daily_calls`` is the number of calls that its operator gives away each day to those who have none of the
+    keys in ``accepts``. The other flags are those of ``Candidate``. ``index`` brings its local index up to date, ``state``
+    says how it stands, ``revision`` (a few milliseconds, reads only) changes whenever what it would answer from changes,
+    ``knows`` tells whether a lower-case word occurs in it, ``report`` how the index stands in numbers; both only read.
     """
 
     name: str
@@ -113,11 +129,14 @@ class Card:
     tags: bool = False
     alternatives: bool = False
     repository: bool = False
+    on_demand: bool = False
     options: tuple[str, ...] = ()
+    daily_calls: int | None = None
     index: Callable[[Context, Progress], Indexed] | None = None
     state: Callable[[Context], str] | None = None
     revision: Callable[[Context], str] | None = None
     knows: Callable[[Context, str], bool] | None = None
+    report: Callable[[Context], CorpusReport] | None = None
 
 
 class CorpusKind(Protocol):

@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 from encyclopedia import Encyclopedia
+from tests.switches import off
 
-OFF = {
-    "PATH": "/usr/bin:/bin",
-    "ENCYCLOPEDIA_ENABLE_PACKAGES": "0",
-    "ENCYCLOPEDIA_ENABLE_MANPAGES": "0",
-    "ENCYCLOPEDIA_ENABLE_WIKIPEDIA": "0",
-}
+OFF = {"PATH": "/usr/bin:/bin", **off()}
 
 
 @pytest.fixture

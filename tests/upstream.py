@@ -19,6 +19,7 @@ import argparse
 import asyncio
 import contextlib
 import functools
+import gzip
 import json
 import subprocess
 import sys
@@ -34,7 +35,8 @@ class Act:
 
     ``json`` or ``body`` is sent with ``content_type``. ``delay`` passes first; ``hang`` answers never, ``drip`` sends one byte
     each so many seconds, ``reset`` cuts the connection, ``half`` cuts it inside the body, ``redirect`` sends away (302 unless
-    ``status`` says otherwise), ``bomb`` sends so many MiB of blanks as gzip, ``corrupt`` claims gzip and lies.
+    ``status`` says otherwise), ``bomb`` sends so many MiB of blanks as gzip, ``corrupt`` claims gzip and lies, ``gzip``
+    sends the body packed.
     """
 
     status: int = 200
@@ -50,6 +52,7 @@ class Act:
     redirect: str = ""
     bomb: int = 0
     corrupt: bool = False
+    gzip: bool = False
 
     def payload(self) -> bytes:
         """The bytes of the body."""
@@ -155,6 +158,9 @@ class Upstream:
         if act.bomb or act.corrupt:
             headers["Content-Encoding"] = "gzip"
             return web.Response(status=act.status, headers=headers, body=bomb(act.bomb) if act.bomb else b"no gzip at all")
+        if act.gzip:
+            headers["Content-Encoding"] = "gzip"
+            return web.Response(status=act.status, headers=headers, body=gzip.compress(act.payload()))
         return web.Response(status=act.status, headers=headers, body=act.payload())
 
     async def _slowly(self, request: Any, act: Act) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ async def attempt(ask: Ask, work: Work) -> tuple[Outcome, Verdict]:
         found = judge(TimeoutError(f"no answer within {limit:g} s") if timer.expired() else error, late=late)
         return Outcome(ask.source, found.status, seconds=seconds, reason=found.reason, retry_after=found.retry_after), found
     status = Status.OK if reply.hits or reply.alternatives else Status.EMPTY
-    return Outcome(ask.source, status, reply, clock() - begun), Verdict(status, OK)
+    return Outcome(ask.source, status, reply, clock() - begun), Verdict(status, OK, retry_after=reply.pause or None)
 
 
 async def unguarded(ask: Ask, work: Work) -> Outcome:
@@ -55,6 +56,8 @@ def checked(reply: object, limit: int) -> Reply:
             isinstance(hit, Hit) and isinstance(hit.title, str) and isinstance(hit.url, str) and isinstance(hit.content, str)
         ):
             raise Garbled("answered with something else than hits of text")
+    if not isinstance(reply.pause, int | float):
+        raise Garbled("answered with a pause that is no number")
     if len(hits) == len(reply.hits) and len(alternatives) == len(reply.alternatives):
         return reply
-    return Reply(hits, alternatives, reply.reduced, reply.note)
+    return replace(reply, hits=hits, alternatives=alternatives)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from encyclopedia.engine.normal import normalised
@@ -11,7 +12,9 @@ from encyclopedia.engine.single_flight import SingleFlight
 from encyclopedia.engine.verdict import sentence
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Awaitable, Callable
+    from contextlib import AsyncExitStack
 
     from encyclopedia.model.cached import CacheEntry
     from encyclopedia.model.plan import Plan
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0
 """Seconds to wait for another process that is asking the same, at most; a quarter of the deadline if that is less."""
+LULL = 0.005
+"""Seconds that storing waits where the answer does not wait for it: what is on its way out goes first."""
 
 
 def storable(ranking: Ranking) -> bool:
@@ -39,10 +44,14 @@ def group_of(plan: Plan) -> str:
 
 def key_of(plan: Plan) -> str:
     """The key of a plan's answer: SHA-256 of the normalised words and of everything else that changes it."""
+    return _key(group_of(plan), plan.question.text)
+
+
+@lru_cache(256)
+def _key(group: str, text: str) -> str:
     import hashlib  # only where there is a cache
 
-    text = f"{group_of(plan)}\n{normalised(plan.question.text)}"
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(f"{group}\n{normalised(text)}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class AnswerCache:
@@ -51,6 +60,9 @@ class AnswerCache:
     ``store`` may be missing, and ``absent`` says why. ``near`` finds answers to almost the same words. ``lease`` keeps two
     processes from doing the same at once. ``clock`` gives wall-clock seconds. A store that fails costs nobody an answer.
     """
+
+    patient: bool = True
+    """Whether an answer waits until it is stored, so that it can tell if that failed; if not, the next answer tells."""
 
     def __init__(
         self,
@@ -63,6 +75,8 @@ class AnswerCache:
     ) -> None:
         self._store, self._near, self._lease, self._absent, self._clock = store, near, lease, absent, clock
         self._flights = SingleFlight()
+        self._writing: dict[str, asyncio.Task[None]] = {}
+        self._problem = ""
 
     def lookup(self, plan: Plan) -> Ranking | None:
         """The stored ranking, or ``None``; blocks for a moment, longer if a near tier has to be asked."""
@@ -84,8 +98,6 @@ class AnswerCache:
 
         ``work`` is given the plan, with what is left of its deadline.
         """
-        import asyncio  # a dry run has no use for it
-
         from encyclopedia.model.ranking import CacheUse
 
         if self._store is None:
@@ -93,7 +105,8 @@ class AnswerCache:
         elif not plan.query.read_cache:
             found, use = None, CacheUse("bypass")
         else:
-            found, use = await asyncio.to_thread(self._find, plan)
+            await self.settle(key_of(plan))
+            found, use = await self._look(plan)
         if found:
             return found
         # the words beside the key: who shares a piece of work must want as much of it, and wait as long
@@ -103,29 +116,66 @@ class AnswerCache:
 
     async def _lead(self, plan: Plan, work: Work, use: CacheUse) -> Ranking:
         """Do the work; if another process was at it, use what that one has stored."""
-        import asyncio
+        from contextlib import AsyncExitStack
 
         if self._lease is None or use.status != "miss":
             return await self._fresh(plan, work, use)
         begun = time.monotonic()
-        async with self._lease.hold(key_of(plan), min(PATIENCE, plan.deadline / 4)) as another:
-            if not another:
-                return await self._fresh(plan, work, use)
+        async with AsyncExitStack() as held:
+            if not await held.enter_async_context(self._lease.hold(key_of(plan), min(PATIENCE, plan.deadline / 4))):
+                return await self._fresh(plan, work, use, held)
         # not held any longer: if the other one left nothing, those who waited for it need not queue up
-        found = (await asyncio.to_thread(self._find, plan))[0]
+        found = (await self._look(plan))[0]
         if found:
             return found
         left = replace(plan, deadline=plan.deadline - (time.monotonic() - begun))  # the waiting is part of the query's time
         return await self._fresh(left, work, use)
 
-    async def _fresh(self, plan: Plan, work: Work, use: CacheUse) -> Ranking:
-        import asyncio
-
+    async def _fresh(self, plan: Plan, work: Work, use: CacheUse, held: AsyncExitStack | None = None) -> Ranking:
         ranking = await work(plan)
         if use.status != "off" and storable(ranking):
-            reason = await asyncio.to_thread(self._keep, plan, ranking)
+            await self._store_in_time(plan, ranking, held.pop_all() if held else None)
+            reason, self._problem = self._problem, ""
             use = replace(use, reason=reason or use.reason)
         return replace(ranking, cache=use)
+
+    async def _store_in_time(self, plan: Plan, ranking: Ranking, held: AsyncExitStack | None) -> None:
+        """Store the answer, now or in a task of its own, and let ``held`` go after that."""
+        import asyncio
+
+        async def write(lull: float = 0.0) -> None:
+            try:
+                if lull:
+                    await asyncio.sleep(lull)
+                self._problem = await asyncio.to_thread(self._keep, plan, ranking) or self._problem
+            finally:
+                if held:
+                    await held.aclose()
+
+        if self.patient:
+            return await write()
+        key = key_of(plan)
+        task = self._writing[key] = asyncio.get_running_loop().create_task(write(LULL), name="store an answer")
+        task.add_done_callback(lambda done: self._writing.pop(key) if self._writing.get(key) is done else None)
+        return None
+
+    async def settle(self, key: str = "") -> None:
+        """Wait until what is being stored is stored: under that key, or all of it."""
+        tasks = [task for place, task in self._writing.items() if key in ("", place)]
+        if tasks:
+            import asyncio
+
+            loop = asyncio.get_running_loop()
+            if here := [task for task in tasks if task.get_loop() is loop]:
+                await asyncio.wait(here)
+
+    async def _look(self, plan: Plan) -> tuple[Ranking | None, CacheUse]:
+        """As ``_find``, in a thread if there is a model to ask; a look into the store alone is shorter than the way there."""
+        if self._near is None:
+            return self._find(plan)
+        import asyncio
+
+        return await asyncio.to_thread(self._find, plan)
 
     def _find(self, plan: Plan) -> tuple[Ranking | None, CacheUse]:
         from encyclopedia.model.ranking import CacheUse

@@ -122,9 +122,9 @@ class Circuit:
         return record["epoch"], record["probe"]
 
     def _settle(self, name: str, permit: Permit, verdict: Verdict) -> None:
-        if verdict.booked == NEUTRAL and not permit[1]:
+        if verdict.booked == NEUTRAL and not permit[1] and not verdict.memorable:
             return
-        if verdict.booked != OK:
+        if verdict.booked != OK or verdict.retry_after:
             self._believed.pop(name, None)
         elif not permit[1] and name in self._believed and self._clock() - self._believed[name][0] <= self.max_age:
             return
@@ -137,9 +137,10 @@ class Circuit:
     def _settlement(self, record: Record, permit: Permit, verdict: Verdict) -> tuple[str, str]:
         """Book the verdict; the state before and after. An answer from an earlier epoch or a lapsed probe moves nothing."""
         before, now = record["state"], self._clock()
-        if verdict.booked == LIMITED:  # in this order ``max`` sorts out a wait that is not a number
+        if verdict.booked == LIMITED or verdict.retry_after:  # in this order ``max`` sorts out a wait that is not a number
             wait = min(max(1.0, verdict.retry_after or 0.0), self._settings.max_gate)
             record["gate_until"] = max(record["gate_until"], now + wait)
+        if verdict.booked == LIMITED:  # before what an earlier epoch may not touch
             record["error"], record["error_at"] = verdict.reason, now
         if (record["epoch"], record["probe"]) != permit or (not permit[1] and before != CLOSED):
             return before, before
@@ -150,6 +151,7 @@ class Circuit:
             record["gate_until"] = record["gate_until"] if record["gate_until"] > now else 0.0
         elif verdict.booked == FAIL:
             self._machine().fail(record)
+        if verdict.memorable:  # also one that counts nothing: whoever looks at the source wants to know it
             record["error"], record["error_at"] = verdict.reason, now
         record["probe"], record["probe_until"] = "", 0.0
         record["epoch"] += record["state"] != before

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.plan import Plan
 
 T = TypeVar("T")
-FORMAT = 1
+FORMAT = 2
 MOST = 10_000
 """More hits than any source is asked for."""
 BLANK = Hit("")
@@ -38,7 +38,8 @@ def encode(ranking: Ranking) -> str:
         "type": plan.question.type.value,
         "depth": plan.depth,
         "results": [
-            [_hit(r.hit), [[s.source, s.rank, s.weight, s.score, s.expansion] for s in r.shares]] for r in ranking.results
+            [_hit(r.hit), [[s.source, s.rank, s.weight, s.score, s.expansion, s.weak] for s in r.shares]]
+            for r in ranking.results
         ],
         "fusion": [fusion.formula, fusion.k, dict(fusion.weights)],
         "dropped": [[d.source, d.title, d.kept, d.reason] for d in fusion.dropped],
@@ -126,8 +127,8 @@ def _ranked(value: object) -> Ranked:
 
 
 def _share(value: object) -> Share:
-    source, rank, weight, score, expansion = _row(value, 5)
-    return Share(_text(source), _whole(rank), _number(weight), _number(score), _flag(expansion))
+    source, rank, weight, score, expansion, weak = _row(value, 6)
+    return Share(_text(source), _whole(rank), _number(weight), _number(score), _flag(expansion), _flag(weak))
 
 
 def _read_hit(value: object) -> Hit:

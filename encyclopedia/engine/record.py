@@ -74,13 +74,13 @@ def health_of(record: Record, now: float, settings: BreakerSettings) -> Health:
     A time further ahead than the settings can have put it comes from a clock that was set back, and binds nobody: else the
     source would stay closed until that clock's time comes again.
     """
-    error = record["error"]
+    known = (record["error"], record["error_at"], record["fails"])
     if now < (gate := record["gate_until"]) <= now + settings.max_gate + SKEW:
-        return Health("rate_limited", gate, error)
+        return Health("rate_limited", gate, *known)
     if record["state"] == OPEN:
         due = record["opened_at"] + settings.cooldown
         if now < due <= now + settings.cooldown + SKEW:
-            return Health("open", due, error)
+            return Health("open", due, *known)
     elif record["probe"] and now < (lease := record["probe_until"]) <= now + settings.max_gate + SKEW:
-        return Health("probing", lease, error)
-    return Health(last_error=error) if error else HEALTHY
+        return Health("probing", lease, *known)
+    return Health("healthy", 0.0, *known) if record["error"] else HEALTHY

@@ -22,6 +22,11 @@ class Verdict(NamedTuple):
     reason: str = ""
     retry_after: float | None = None
 
+    @property
+    def memorable(self) -> bool:
+        """Whether its reason is worth keeping: not a success, not a cancellation, not a timeout that was our own stall."""
+        return bool(self.reason) and self.booked != OK and (self.booked, self.status) != (NEUTRAL, Status.TIMEOUT)
+
 
 def judge(error: BaseException, *, late: bool = False) -> Verdict:
     """The verdict on what a source raised; ``late`` tells that we woke too late to blame it for a timeout.

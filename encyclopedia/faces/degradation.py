@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from encyclopedia.engine.pipeline import absent
+from encyclopedia.faces.standing import reason_of
 
 if TYPE_CHECKING:
+    from encyclopedia.model.plan import Plan
     from encyclopedia.model.ranking import Ranking
     from encyclopedia.model.trace import Trace
 
@@ -18,14 +20,14 @@ def degradation(trace: Trace[Ranking]) -> dict[str, object]:
     degrades nothing.
     """
     plan = trace.value.plan
-    missing = [{"source": d.source, "reason": d.reason, "optional": d.optional} | _hint(d.hint) for d in plan.declined]
-    missing += [{"source": name, "reason": f"stage absent: {reason}", "optional": False} for name, reason in absent(trace)]
+    lost = missing(plan)
+    lost += [{"source": name, "reason": f"stage absent: {reason}", "optional": False} for name, reason in absent(trace)]
     if not plan.primaries:
         reason = f"no primary source of {plan.question.type.value} is configured"
-        missing.append({"source": plan.question.type.value, "reason": reason, "optional": False})
+        lost.append({"source": plan.question.type.value, "reason": reason, "optional": False})
     if plan.fallback_used:
         reason = "fallback sources replace the primary ones"
-        missing.append({"source": plan.question.type.value, "reason": reason, "optional": False})
+        lost.append({"source": plan.question.type.value, "reason": reason, "optional": False})
     errors: list[dict[str, object]] = []
     for outcome in trace.value.outcomes:
         if not outcome.answered:
@@ -33,9 +35,14 @@ def degradation(trace: Trace[Ranking]) -> dict[str, object]:
             errors.append({"source": outcome.source, "message": message, "optional": outcome.optional})
         elif outcome.reply.reduced:
             errors.append({"source": outcome.source, "message": outcome.reply.reduced, "optional": outcome.optional})
-    degraded = not all(row["optional"] for row in (*missing, *errors))
-    return {"degraded": degraded, "degradation": {"missing": missing, "errors": errors}}
+    degraded = not all(row["optional"] for row in (*lost, *errors))
+    return {"degraded": degraded, "degradation": {"missing": lost, "errors": errors}}
 
 
-def _hint(hint: str) -> dict[str, object]:
-    return {"hint": hint} if hint else {}
+def missing(plan: Plan) -> list[dict[str, object]]:
+    """A row with reason and remedy for everybody whom a plan leaves out."""
+    rows: list[dict[str, object]] = []
+    for left in plan.declined:
+        hint = {"hint": left.hint} if left.hint else {}
+        rows.append({"source": left.source, "reason": reason_of(plan, left), "optional": left.optional} | hint)
+    return rows

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from time import time
 from typing import TYPE_CHECKING, Any, Self
 
 from encyclopedia.faces.diagnostics import dry_run, explain, verbose
 from encyclopedia.faces.requests import query_from
-from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, InternalError, NoSourceAnswered
+from encyclopedia.model.errors import EncyclopediaError, InternalError, NoSourceAnswered
 from encyclopedia.wiring import places
 from encyclopedia.wiring.build import build
 from encyclopedia.wiring.environment import environment
@@ -16,8 +17,12 @@ from encyclopedia.wiring.settings import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Unpack
 
     from encyclopedia.engine.pipeline import Watch
+    from encyclopedia.faces.code import Code
+    from encyclopedia.faces.lookup import Lookup
+    from encyclopedia.faces.options import CallOptions, Options
     from encyclopedia.faces.report import Report
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Query
@@ -50,6 +55,7 @@ class Encyclopedia:
         self.engine: Engine = build(load(folder, environment(folder, names), settings), tuple(sources))
 
     async def __aenter__(self) -> Self:
+        self.engine.stores.answers.patient = False  # who enters also leaves, and then what is being stored is waited for
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -59,7 +65,7 @@ class Encyclopedia:
         """Close connections and everything else that sources hold."""
         await self.engine.aclose()
 
-    async def search(self, query: str, **options: Any) -> Report:
+    async def search(self, query: str, **options: Unpack[Options]) -> Report:
         """The ranked, attributed answer to ``query``; a report with code 2 and no results where nothing was found.
 
         Options: ``type`` (a query type or its name), ``limit``, ``sources``, ``corpora``, ``tags`` (names that restrict),
@@ -76,32 +82,78 @@ class Encyclopedia:
         limit = options.get("limit")
         return query_from(text, {**options, "limit": self.engine.loaded.settings.limit if limit is None else limit})
 
-    def plan(self, query: str, **options: Any) -> dict[str, object]:
+    def plan(self, query: str, **options: Unpack[Options]) -> dict[str, object]:
         """What ``search`` would do, as the report of a dry run: opens no socket and writes nothing."""
         asked, _ = self.query(query, options)
         trace = self.engine.pipeline.prepare(asked)
         return dry_run(trace, self.engine.stores.answers.peek(trace.value))
+
+    async def lookup(
+        self,
+        topic: str,
+        *,
+        version: str = "",
+        timeout: float | None = None,  # noqa: ASYNC109 - the deadline of the query, as everywhere
+        max_tokens: int | None = None,
+    ) -> Lookup:
+        """The documentation of a library, API or topic: what is installed first, then local corpora, then services.
+
+        ``version`` is kept to the letter: if it is not there, the result has code 2 and the ``versions`` that are. Raises as
+        ``search`` does.
+        """
+        from encyclopedia.faces.lookup import lookup_from
+
+        options: dict[str, Any] = {"type": "library_docs", "version": version, "expand": False, "timeout": timeout}
+        asked, _ = self.query(topic, options)
+        trace, start = self.prepare(asked), time()
+        finished = await replace(self.engine.pipeline, answers=None).carry_out(trace)
+        found = lookup_from(finished, self.engine.sources.corpora(), max_tokens)
+        if found.code and not any(outcome.answered for outcome in finished.value.outcomes):
+            self._report(finished, (), start)  # which raises, with what became of each
+        return found
+
+    async def code(
+        self,
+        repository: str,
+        question: str,
+        *,
+        depth: str = "shallow",
+        limit: int | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - the deadline of the query, as everywhere
+    ) -> Code:
+        """What stands in a repository about a question: files with lines, best first, and sentences that say what is there.
+
+        ``repository`` is ``owner/name``, an address, or a folder of this machine, which is read as it lies there. ``depth``
+        ``deep`` adds callers and callees. The result has code 2 where nothing was found. Raises as ``search`` does.
+        """
+        from encyclopedia.faces import code
+        from encyclopedia.faces.code_place import repository as place_of
+
+        asked = code.want(place_of(repository), depth, self.engine.catalog)
+        settings = self.engine.loaded.settings
+        options: dict[str, Any] = {"type": "code_context", "sources": asked.sources, "limit": limit}
+        options |= {"correct": False, "expand": False}
+        options["timeout"] = max(settings.deadline, code.SECONDS) if timeout is None else timeout
+        query, _ = self.query(question, options)
+        scope = replace(query.scope, repository=asked.place.name, folder=asked.place.folder)
+        trace, start = self.prepare(replace(query, scope=scope, passages=code.PASSAGES)), time()
+        finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace)
+        if not any(outcome.answered for outcome in finished.value.outcomes):
+            try:
+                self._report(finished, (), start)  # which raises, with what became of each
+            except NoSourceAnswered as error:
+                error.details = code.unread(asked, question) | error.details
+                raise
+        return code.code_from(finished, asked, query.limit)
 
     def prepare(self, query: Query) -> Trace[Plan]:
         """Decide everything about a query and ask nobody. Raises as ``search`` does if there is nobody to ask."""
         trace = self.engine.pipeline.prepare(query)
         plan = trace.value
         if not plan.asks and self.engine.pipeline.recall(trace) is None:
-            declined = [{"source": d.source, "reason": d.reason, "optional": d.optional} for d in plan.declined]
-            details = {
-                "query": query.text,
-                "degraded": True,
-                "degradation": {"missing": declined, "errors": []},
-                "outcomes": [],
-            }
-            held = [d for d in plan.declined if d.refused]
-            if held:
-                reasons = ", ".join(f"{d.source}: {d.reason}" for d in held)
-                raise NoSourceAnswered(
-                    f"no source could be asked ({reasons})", "try again later, or ask other sources", details
-                )
-            hint = next((d.hint for d in plan.declined if d.hint), "`encyclopedia sources` lists what there is")
-            raise ConfigurationError(f"no source for {plan.question.type.value} is configured", hint, details)
+            from encyclopedia.faces.nobody import nobody
+
+            raise nobody(plan)
         return trace
 
     def recall(self, trace: Trace[Plan], shown: Iterable[str] = ()) -> Report | None:
@@ -122,7 +174,8 @@ class Encyclopedia:
         return self._report(finished, tuple(shown), start)
 
     def _report(self, finished: Trace[Ranking], shown: tuple[str, ...], start: float) -> Report:
-        from encyclopedia.faces.report import report  # a dry run has no use for it
+        from encyclopedia.faces.report import report  # a dry run has no use for them
+        from encyclopedia.faces.standing import remedy
 
         extra: dict[str, object] | None = None
         if shown:
@@ -130,7 +183,8 @@ class Encyclopedia:
         if "explain" in shown and extra is not None:
             extra["explain"] = explain(finished)
         self.engine.stores.log.trace(finished)
-        made = report(finished, extra)
+        catalog = self.engine.catalog
+        made = report(finished, extra, lambda outcome: remedy(catalog[outcome.source], outcome))
         problem = self.engine.stores.record(made.body, time() - start)
         if problem:
             made.body.setdefault("notes", []).append(problem)
@@ -140,7 +194,7 @@ class Encyclopedia:
         return made
 
 
-def search(query: str, *, sources: Any = (), **options: Any) -> Report:
+def search(query: str, *, sources: str | Iterable[object] = (), **options: Unpack[CallOptions]) -> Report:
     """``Encyclopedia().search`` for code that is not asynchronous; also works inside a running event loop.
 
     Takes the options of ``Encyclopedia.search`` and of ``Encyclopedia``; among ``sources``, names restrict the query and
@@ -148,18 +202,17 @@ def search(query: str, *, sources: Any = (), **options: Any) -> Report:
     """
     import asyncio
 
-    own: dict[str, Any] = {name: options.pop(name) for name in ("home", "settings", "environ") if name in options}
+    asked: dict[str, Any] = dict(options)
+    own: dict[str, Any] = {name: asked.pop(name) for name in ("home", "settings", "environ") if name in asked}
     given = [sources] if isinstance(sources, str) else list(sources)
     own["sources"] = [thing for thing in given if not isinstance(thing, str)]
-    options["sources"] = ",".join(thing for thing in given if isinstance(thing, str))
+    asked["sources"] = ",".join(thing for thing in given if isinstance(thing, str))
 
     async def ask() -> Report:
         async with Encyclopedia(**own) as encyclopedia:
-            return await encyclopedia.search(query, **options)
+            return await encyclopedia.search(query, **asked)
 
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if asyncio._get_running_loop() is None:  # noqa: SLF001 - the public one raises, which every later error would drag along
         return asyncio.run(ask())
     from concurrent.futures import ThreadPoolExecutor
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.degradation import degradation
+from encyclopedia.faces.standing import failure, reason_of
 from encyclopedia.model.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from encyclopedia.model.outcome import Locator, Outcome
+    from encyclopedia.model.plan import Plan
+    from encyclopedia.model.query import QueryType
     from encyclopedia.model.ranking import Ranked, Ranking, Share
     from encyclopedia.model.trace import Trace
 
@@ -43,7 +46,7 @@ class Result:
             "source": self.source,
             "score": self.score,
             "fused_from": [_share(share) for share in self.fused_from],
-            "locator": _locator(self.locator),
+            "locator": locator_row(self.locator),
             "published": self.published or None,
             "version": self.version or None,
         }
@@ -65,20 +68,51 @@ class Report:
         """``success``, or ``error`` where there is no result."""
         return str(self.body["status"])
 
+    @property
+    def query_type(self) -> QueryType:
+        """What kind of question it was taken for."""
+        from encyclopedia.model.query import QueryType
+
+        return QueryType(self.body["query_type"])
+
+    @property
+    def outcomes(self) -> list[dict[str, Any]]:
+        """What became of each source: ``source``, ``status``, ``results``, ``ms``, ``reason``, ``optional``."""
+        return list(self.body["outcomes"])
+
+    @property
+    def degradation(self) -> dict[str, list[dict[str, Any]]]:
+        """In what the answer is less than it can be: rows under ``missing`` (not asked) and ``errors`` (asked and failed)."""
+        return dict(self.body["degradation"])
+
+    @property
+    def corrections(self) -> tuple[str, ...]:
+        """Misspelt words with what was searched beside them: ``"kuberntes → kubernetes"``."""
+        return tuple(self.body["corrections"])
+
+    @property
+    def evidence_gap(self) -> tuple[str, ...]:
+        """The words of the question that no result mentions."""
+        return tuple(self.body["evidence_gap"])
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON form of product page section 2."""
         return dict(self.body)
 
 
-def report(trace: Trace[Ranking], verbose: Mapping[str, object] | None = None) -> Report:
-    """Read a finished trace. ``verbose`` is added to the JSON form under that name."""
+def report(
+    trace: Trace[Ranking],
+    verbose: Mapping[str, object] | None = None,
+    remedy: Callable[[Outcome], str] | None = None,
+) -> Report:
+    """Read a finished trace. ``verbose`` is added to the JSON form; ``remedy`` says what to do about a source that failed."""
     ranking = trace.value
     results = tuple(_result(rank, ranked) for rank, ranked in enumerate(ranking.results, 1))
     reduced = degradation(trace)
     code = 0 if results else 2 if any(outcome.answered for outcome in ranking.outcomes) else 3
     body: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "status": "success"}
     if code:
-        body |= {"status": "error", "code": code, **_sentence(code, ranking)}
+        body |= {"status": "error", "code": code, **_sentence(code, ranking, remedy)}
     body |= {
         "query": ranking.plan.query.text,
         "query_type": ranking.plan.question.type.value,
@@ -100,12 +134,15 @@ def report(trace: Trace[Ranking], verbose: Mapping[str, object] | None = None) -
 
 def outcomes(ranking: Ranking) -> list[dict[str, object]]:
     """What became of every source that was planned, those held back by their breaker included."""
-    held = [
-        {"source": d.source, "status": Status.REFUSED.value, "results": 0, "ms": 0, "reason": d.reason, "optional": d.optional}
-        for d in ranking.plan.declined
-        if d.refused
+    return [outcome(one) for one in ranking.outcomes] + held(ranking.plan)
+
+
+def held(plan: Plan) -> list[dict[str, object]]:
+    """The outcomes of those that their breaker held back."""
+    row = {"status": Status.REFUSED.value, "results": 0, "ms": 0}
+    return [
+        {"source": d.source, **row, "reason": reason_of(plan, d), "optional": d.optional} for d in plan.declined if d.refused
     ]
-    return [outcome(one) for one in ranking.outcomes] + held
 
 
 def outcome(one: Outcome) -> dict[str, object]:
@@ -138,10 +175,11 @@ def _result(rank: int, ranked: Ranked) -> Result:
 
 def _share(share: Share) -> dict[str, object]:
     row: dict[str, object] = {"source": share.source, "rank": share.rank, "weight": share.weight, "score": share.score}
-    return row | ({"expansion": True} if share.expansion else {})
+    return row | ({"expansion": True} if share.expansion else {}) | ({"weak": True} if share.weak else {})
 
 
-def _locator(locator: Locator | None) -> dict[str, object] | None:
+def locator_row(locator: Locator | None) -> dict[str, object] | None:
+    """The JSON form of a place in a local collection."""
     if locator is None:
         return None
     row: dict[str, object] = {"corpus": locator.corpus, "path": locator.path, "section": locator.section or None}
@@ -149,13 +187,14 @@ def _locator(locator: Locator | None) -> dict[str, object] | None:
     return row | ({"page": locator.page} if locator.page is not None else {})
 
 
-def _sentence(code: int, ranking: Ranking) -> dict[str, str]:
+def _sentence(code: int, ranking: Ranking, remedy: Callable[[Outcome], str] | None) -> dict[str, str]:
     if code == 2:  # noqa: PLR2004 - the exit code of the product page
         return {
             "message": "nothing found for this query",
             "hint": "use other words, or ask more sources (`encyclopedia sources`)",
         }
-    asked = ", ".join(f"{o.source} ({o.status.value})" for o in ranking.outcomes)
-    held = ", ".join(f"{d.source} ({d.reason})" for d in ranking.plan.declined if d.refused)
-    named = "; ".join(part for part in (asked, held) if part)
-    return {"message": f"no source could answer: {named}", "hint": "`encyclopedia doctor` says what to do about each source"}
+    plan = ranking.plan
+    named = [*map(failure, ranking.outcomes), *(f"{d.source}: {reason_of(plan, d)}" for d in plan.declined if d.refused)]
+    hint = remedy(ranking.outcomes[0]) if remedy and len(named) == len(ranking.outcomes) == 1 else ""
+    told = hint or "`encyclopedia doctor` says what to do about each source"
+    return {"message": f"no source could answer: {'; '.join(named)}", "hint": told}

@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from encyclopedia.model.errors import ConfigurationError, UsageError
+from encyclopedia.model.nearest import nearest
 from encyclopedia.model.query import Query, QueryType, Scope
-from encyclopedia.wiring.nearest import nearest
+from encyclopedia.stages.credentials import without_credentials
 
 SCOPES = ("sources", "corpora", "tags")
 PLAIN = ("limit", "timeout", "max_tokens", "correct", "expand", "read_cache")
 SHOWN = ("verbose", "explain")
+NUMBERS: dict[str, tuple[tuple[type, ...], str]] = {
+    "limit": ((int,), "a whole number"),
+    "max_tokens": ((int,), "a whole number"),
+    "timeout": ((int, float), "a number of seconds"),
+}
 OPTIONS = (*SCOPES, *PLAIN, *SHOWN, "type", "version")
 
 
@@ -24,10 +30,15 @@ def query_from(text: str, options: dict[str, Any]) -> tuple[Query, tuple[str, ..
     for name in options:
         if name not in OPTIONS:
             raise UsageError(f"unknown option {name!r}", nearest(name, OPTIONS))
-    scope = Scope(**{name: names(options.get(name)) for name in SCOPES}, version=options.get("version") or "")
+    for name, (kinds, wanted) in NUMBERS.items():
+        value = options.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kinds)):
+            raise UsageError(f"{name} takes {wanted}, not {value!r}")
+    sources, corpora, tags = (names(options.get(name)) for name in SCOPES)
+    scope = Scope(sources, corpora, tags, options.get("version") or "")
     given = {name: options[name] for name in PLAIN if options.get(name) is not None}
     shown = tuple(name for name in SHOWN if options.get(name))
-    return Query(text, type=query_type(options.get("type")), scope=scope, **given), shown
+    return Query(without_credentials(text), type=query_type(options.get("type")), scope=scope, **given), shown
 
 
 def query_type(name: str | None) -> QueryType | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.status import Status
 
@@ -22,12 +22,26 @@ class Locator:
     page: int | None = None
 
 
+class Relation(NamedTuple):
+    """What a definition has to do with another place: ``kind`` is caller, callee, importer or subclass.
+
+    ``line`` is 1-based; ``how`` says why it is not certain, empty if it is.
+    """
+
+    kind: str
+    name: str
+    path: str
+    line: int
+    how: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result of one source, as plain text.
 
     ``page`` is the source's own name for the page that the hit belongs to; without it the page is known by its address, else
     its locator, else its text. ``published`` is an ISO 8601 date or time. ``content`` is untrusted data.
+    ``relations`` are for who reads code; a stored answer does not keep them.
     """
 
     title: str
@@ -38,6 +52,7 @@ class Hit:
     version: str = ""
     id: str = ""
     page: str = ""
+    relations: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +60,17 @@ class Reply:
     """What a source answers: hits best first, and a second list found only by other words for the same thing.
 
     ``reduced`` says what made this answer less than the source can give (an index still being built, engines that did not
-    answer); it marks the whole answer as degraded. ``note`` is worth knowing and degrades nothing.
+    answer); it marks the whole answer as degraded. ``note`` is worth knowing and degrades nothing. ``pause`` is for how many
+    seconds the source wants to be left alone after this answer, 0 for none. ``versions`` are those that there are, where
+    the one that was asked for is not among them.
     """
 
     hits: tuple[Hit, ...] = ()
     alternatives: tuple[Hit, ...] = ()
     reduced: str = ""
     note: str = ""
+    pause: float = 0.0
+    versions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ class Candidate(NamedTuple):
     ``missing`` says why the source cannot be asked (no key, a library not installed, switched off), empty when it can.
     ``optional`` tells whether its absence is what the configuration promises (never configured, switched off).
     ``corpus`` marks a local corpus, ``tags`` a source that filters by tags before ranking, ``alternatives`` one that takes an
-    expanded wording for a second list at no cost, ``repository`` one that needs a repository to look at.
+    expanded wording for a second list at no cost, ``repository`` one that needs a repository to look at,
+    ``on_demand`` one that only nobody has switched on, and that can be asked by its name.
     """
 
     name: str
@@ -44,17 +45,21 @@ class Candidate(NamedTuple):
     alternatives: bool = False
     repository: bool = False
     keyless: bool = False
+    on_demand: bool = False
 
 
 class Health(NamedTuple):
     """What the breaker knows of a source.
 
-    ``state`` is healthy, open, probing or rate_limited; ``until`` is in wall-clock seconds.
+    ``state`` is healthy, open, probing or rate_limited; ``until`` and ``failed_at`` are in wall-clock seconds. ``last_error``
+    is the reason of the last call if that failed, also of a healthy source; ``fails`` counts the failures in a row.
     """
 
     state: str = "healthy"
     until: float = 0.0
     last_error: str = ""
+    failed_at: float = 0.0
+    fails: int = 0
 
     @property
     def admits(self) -> bool:
@@ -62,8 +67,17 @@ class Health(NamedTuple):
         return self.state == "healthy"
 
 
+StandsFor = tuple[tuple[str, tuple[str, ...]], ...]
+"""Words of a question, each with what counts as its presence: a correction, other names for the same thing."""
+
+
 class Request(NamedTuple):
-    """What one source is asked. ``expanded`` is the wording for its second list, empty for none."""
+    """What one source is asked.
+
+    ``expanded`` is the wording for its second list, empty for none. ``folder`` is the absolute path of a repository on this
+    machine that somebody named by hand; what ``repository`` holds may come from anybody. ``passages`` is how many places of one
+    file are wanted from who reads code.
+    """
 
     text: str
     type: QueryType
@@ -74,6 +88,9 @@ class Request(NamedTuple):
     version: str = ""
     repository: str = ""
     tags: tuple[str, ...] = ()
+    stands_for: StandsFor = ()
+    folder: str = ""
+    passages: int = 1
 
 
 class Ask(NamedTuple):

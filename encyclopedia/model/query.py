@@ -27,18 +27,25 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the answer may come from; an empty field restricts nothing."""
+    """What the answer may come from; an empty field restricts nothing.
+
+    ``repository`` goes before one in the text. ``folder`` is a repository on this machine that somebody named by hand, never
+    one that a text names.
+    """
 
     sources: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     version: str = ""
+    repository: str = ""
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query with its options, as a person or a program gave it.
 
+    ``passages`` is how many places of one file are wanted from who reads code.
     ``timeout`` is the deadline of the whole query in seconds, ``None`` for the configured one;
     ``max_tokens`` bounds the text of all results together, ``None`` for no bound.
     """
@@ -52,6 +59,7 @@ class Query:
     correct: bool = True
     expand: bool = True
     read_cache: bool = True
+    passages: int = 1
 
 
 class Token(NamedTuple):

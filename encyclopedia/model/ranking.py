@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,19 +12,22 @@ if TYPE_CHECKING:
     from encyclopedia.model.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """One source's vote for a result: ``score`` follows from ``rank`` (from 1) and ``weight`` (of the plan's sum of 1)."""
+class Share(NamedTuple):
+    """One source's vote for a result: ``score`` follows from ``rank`` (from 1) and ``weight`` (of the plan's sum of 1).
+
+    ``expansion`` marks what only other words found, ``weak`` a local collection that mentions little of the question; the
+    ranks of both are counted from further down than in the list of the source.
+    """
 
     source: str
     rank: int
     weight: float
     score: float
     expansion: bool = False
+    weak: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A result with its shares, largest first; the score is their sum."""
 
     hit: Hit
@@ -41,8 +44,7 @@ class Ranked:
         return self.shares[0].source
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(NamedTuple):
     """A hit that was merged into ``kept``, and what the two had in common."""
 
     source: str

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import UsageError
 from encyclopedia.model.query import QueryType, Question
+from encyclopedia.stages.credentials import without_credentials
 from encyclopedia.stages.tokens import HIDDEN, clean, compose, plain, tokenise
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def _cleaned(query: Query, max_chars: int) -> tuple[Query, list[str]]:
             raise _not_a_repository(clean(match[1])[0])
     text, dropped = clean(query.text)
     notes = ["control and other invisible characters were removed from the query"] if dropped else []
+    if (bare := without_credentials(text, "")) != text:
+        text, notes = bare, [*notes, "credentials in an address were removed from the query"]
     text = " ".join(text.split())
     length = len(text)
     # Cut before composing: ordering a long run of combining marks takes quadratic time. Composing may lengthen the text again.
@@ -125,7 +128,7 @@ def _hinted(query: Query) -> Question:
         raise UsageError(
             "A query can name one repository", "Ask once for each: " + ", ".join(f"repo:{n}" for n in sorted(names))
         )
-    repository = next(iter(names), "")
+    repository = query.scope.repository or next(iter(names), "")
     text = " ".join(re.sub(REPO, " ", text).split()) or repository
     if type is QueryType.REPOSITORY and not repository:
         repository = _bare_repository(text)

@@ -34,8 +34,9 @@ def correct(
 
     ``known`` tells whether a local index has the word, ``libraries`` whether it names a library. Only lower-case ASCII words of
     five letters and more are looked at, and of these no word that is known, inflected from known ones or made of two. Known
-    misspellings go first, then the one term at the smallest optimal string alignment distance (at most 1, from eight letters
-    2) with the same first letter. Raises ``ImportError`` where a word needs rapidfuzz and it is not installed.
+    misspellings go first, also where an index holds them, for people misspell in what they write down too; then the one term at
+    the smallest optimal string alignment distance (at most 1, from eight letters 2) with the same first letter. Raises
+    ``ImportError`` where a word needs rapidfuzz and it is not installed.
     """
     if not question.query.correct:
         return question
@@ -44,9 +45,10 @@ def correct(
         word = token.text
         if token.protected or len(word) < SHORTEST or word in found or not plain(word):
             continue
-        if _is_word(word, vocabulary) or known(word) or libraries(word):
+        listed = vocabulary.misspellings.get(word)
+        if _is_word(word, vocabulary) or libraries(word) or (not listed and known(word)):
             continue
-        if right := vocabulary.misspellings.get(word) or _nearest(word, vocabulary):
+        if right := listed or _nearest(word, vocabulary):
             found[word] = right
     if not found:
         return question

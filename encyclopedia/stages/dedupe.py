@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.ranking import Dropped, Ranked
-from encyclopedia.stages.canonical import canonical_url, plain_text
+from encyclopedia.stages.canonical import canonical_url, page_key, plain_text
 from encyclopedia.stages.merge import addresses_of, best_first, heaviest_first, one_copy
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ class _Group:
         hit = result.hit
         apart = self.version and hit.version and self.version != hit.version
         return not apart and (not hit.page or self.pages.get(result.source, hit.page) == hit.page)
+
+    def join(self, other: _Group) -> _Group:
+        """The group with the members of one that has turned out to be the same page."""
+        self.members += other.members
+        self.reasons += ["same page", *other.reasons]
+        return self
 
     def add(self, result: Ranked, reason: str) -> None:
         self.members.append(result)
@@ -84,12 +90,45 @@ def _merge(ranking: Ranking, suspects: Mapping[int, list[tuple[str, str]]]) -> R
     groups = _groups([(ranking.results[place], keys) for place, keys in suspects.items()])
     if len(groups) == len(suspects):
         return ranking
-    merged = sorted(((_merged(group), group) for group in groups), key=lambda pair: best_first(pair[0]))
     others = [result for place, result in enumerate(ranking.results) if place not in suspects]
-    results = sorted((*others, *(result for result, _ in merged)), key=best_first)
+    if any(map(_is_new, groups)):
+        groups, others = _settled(groups, others)
+    merged = sorted(((_merged(group), group) for group in groups), key=lambda pair: best_first(pair[0]))
+    places = {id(result): place for place, result in enumerate(ranking.results)}
+    placed = [(min(places[id(member)] for member in group.members), result) for result, group in merged]
+    placed += [(places[id(result)], result) for result in others]
+    # of equal scores the order before stands: it knows more than the shares tell
+    results = [result for _, result in sorted(placed, key=lambda pair: (-pair[1].score, pair[0]))]
     dropped = [entry for result, group in merged for entry in _dropped(result, group)]
     fusion = replace(ranking.fusion, dropped=(*ranking.fusion.dropped, *dropped))
     return replace(ranking, results=tuple(results), fusion=fusion)
+
+
+def _is_new(group: _Group) -> bool:
+    """Whether the copy of a group is a page that none of its members was: it takes name, address and version from several."""
+    if len(group.members) == 1:
+        return False
+    copy = _merged(group)
+    return page_key(copy.hit, copy.source) not in [page_key(member.hit, member.source) for member in group.members]
+
+
+def _settled(groups: list[_Group], others: list[Ranked]) -> tuple[list[_Group], list[Ranked]]:
+    """Groups joined with each other and with ``others`` until all copies are different pages; the others that are left."""
+    alone = {page_key(result.hit, result.source): result for result in others}
+    settled: dict[str, _Group] = {}
+    pending = groups[::-1]
+    while pending:
+        group = pending.pop()
+        copy = _merged(group)
+        key = page_key(copy.hit, copy.source)
+        if key in settled:
+            pending.append(settled.pop(key).join(group))
+        elif key in alone:
+            pending.append(_Group(alone.pop(key)).join(group))
+        else:
+            settled[key] = group
+    taken = {id(member) for group in settled.values() for member in group.members}
+    return list(settled.values()), [result for result in others if id(result) not in taken]
 
 
 def _groups(results: Iterable[tuple[Ranked, list[tuple[str, str]]]]) -> list[_Group]:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from encyclopedia.model.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from encyclopedia.model.outcome import Hit
     from encyclopedia.model.settings import FusionSettings
 
-    Vote = tuple[float, str, int, bool, Hit]
-    """Minus the score, so that votes sort largest first; source, rank, whether by expansion, and the hit."""
+    Vote = tuple[float, str, int, str, Hit]
+    """Minus the score, so that votes sort largest first; source, rank, what is special about it, and the hit."""
+    Ballot = tuple[float, int, str, Hit, str]
+    """Score, rank, key, the hit, and what is special about it."""
 
 NEGLIGIBLE = 1e-12
 _MINUS_SCORE = itemgetter(0)
@@ -57,27 +59,26 @@ class Formula:
         return max(0, math.ceil(rank))
 
 
-def vote(
-    votes: dict[str, list[Vote]], source: str, ballots: Iterable[tuple[float, int, str, Hit]], *, expansion: bool = False
-) -> list[tuple[str, Hit]]:
-    """Add one source's ballots (score, rank, key, hit), best first, one for each key; those that repeat a key come back."""
+def vote(votes: dict[str, list[Vote]], source: str, ballots: Iterable[Ballot]) -> list[tuple[str, Hit]]:
+    """Add one source's ballots, best first, one for each key; those that repeat a key come back."""
     repeats = []
     get = votes.get
-    for score, rank, key, hit in ballots:
+    for score, rank, key, hit, kind in ballots:
         known = get(key)
         if known is None:
-            votes[key] = [(-score, source, rank, expansion, hit)]
+            votes[key] = [(-score, source, rank, kind, hit)]
         elif known[-1][1] != source:
-            known.append((-score, source, rank, expansion, hit))
+            known.append((-score, source, rank, kind, hit))
         else:
             repeats.append((key, hit))
     return repeats
 
 
-def order(votes: Mapping[str, list[Vote]]) -> list[str]:
-    """The keys by the sum of their votes, each key's votes sorted largest first on the way; ties by rank, then source.
+def order(votes: Mapping[str, list[Vote]], fits: Callable[[Hit], float], depth: int) -> list[str]:
+    """The keys by the sum of their votes, each key's votes sorted largest first on the way.
 
-    One source gives no rank twice, so that no two keys tie altogether.
+    Of equal sums among the first ``depth``, the one whose hit ``fits`` best stands first, then by rank, then by source. One
+    source gives no rank twice, so that no two keys tie altogether.
     """
     totals = []
     for key, cast in votes.items():
@@ -88,14 +89,23 @@ def order(votes: Mapping[str, list[Vote]]) -> list[str]:
         best = cast[0]
         totals.append((total, best[2], best[1], key))
     totals.sort()
-    return [total[3] for total in totals]
+    keys = [total[3] for total in totals]
+    start = 0
+    while start < min(depth, len(totals)):
+        end = start + 1
+        while end < len(totals) and totals[end][0] == totals[start][0]:
+            end += 1
+        if end > start + 1:  # the sort is stable
+            keys[start:end] = sorted(keys[start:end], key=lambda key: -fits(votes[key][0][4]))
+        start = end
+    return keys
 
 
 def distance_below_all(formula: Formula, lengths: Mapping[str, int], lists: int) -> float:
     """The distance beyond which one vote from each of ``lists`` lists together is less than any single vote before.
 
-    ``lengths`` are those of the sources' own lists. A sum of n shares, each below 1 / (n * d), is below 1 / d, the smallest
-    share that an original hit can have.
+    ``lengths`` are the last ranks of the sources' own lists. A sum of n shares, each below 1 / (n * d), is below 1 / d, the
+    smallest share that an original hit can have.
     """
     last = (1 / formula.scores(source, (length,))[0] for source, length in lengths.items() if length)
     return lists * max(last, default=0.0) * _SAFETY

@@ -11,12 +11,14 @@ from encyclopedia.model.query import QueryType
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from encyclopedia.model.plan import Candidate
+    from encyclopedia.model.plan import Candidate, StandsFor
     from encyclopedia.model.query import Query, Question
     from encyclopedia.model.settings import Settings
 
 MOST_RESULTS = 100
 FALLBACK_FACTOR = 0.5
+NAMED_FACTOR = 2.0
+"""What a source counts whose name stands in the question: its first two results come before those of any other."""
 KEYLESS = "*keyless"
 FALLBACKS = {
     QueryType.LIBRARY_DOCS: ("exa", "perplexity", KEYLESS),
@@ -105,12 +107,13 @@ def _named(question: Question, candidates: tuple[Candidate, ...]) -> tuple[list[
     chosen |= {name: _find(name, corpora, "corpus") for name in scope.corpora}
     eligible, declined = [], []
     for candidate in chosen.values():
-        if candidate.missing:
+        if candidate.missing and not candidate.on_demand:
             raise ConfigurationError(candidate.missing, candidate.hint)
+        candidate = candidate._replace(missing="")  # noqa: PLW2901 - naming it switches it on
         weight = candidate.serves.get(question.type, 0.0) or max(candidate.serves.values(), default=0.0)
         obstacle = _obstacle(candidate, weight, question)
         if obstacle is None:
-            eligible.append(_Choice(candidate, weight, Role.NAMED))
+            eligible.append(_Choice(candidate, weight * _mentioned(candidate, question), Role.NAMED))
         else:
             declined.append(obstacle)
     return eligible, declined
@@ -119,10 +122,9 @@ def _named(question: Question, candidates: tuple[Candidate, ...]) -> tuple[list[
 def _find(name: str, known: Mapping[str, Candidate], kind: str) -> Candidate:
     if name in known:
         return known[name]
-    import difflib
+    from encyclopedia.model.nearest import nearest
 
-    near = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.0)
-    hint = f"nearest known: {near[0]}" if near else f"there is no {kind} yet"
+    hint = nearest(name, known) if known else f"there is no {kind} yet"
     raise ConfigurationError(f"unknown {kind} {name!r}", hint, {"known": sorted(known)})
 
 
@@ -147,10 +149,16 @@ def _serving(
             continue
         obstacle = _obstacle(candidate, weight, question)
         if obstacle is None:
-            eligible.append(_Choice(candidate, weight * factor, role))
+            eligible.append(_Choice(candidate, weight * factor * _mentioned(candidate, question), role))
         else:
             declined.append(obstacle)
     return eligible, declined
+
+
+def _mentioned(candidate: Candidate, question: Question) -> float:
+    """The factor on the weight of a source whose name is a word of the question, or the library that it is about."""
+    words = (question.library, *(token.text.lower() for token in question.tokens))
+    return NAMED_FACTOR if candidate.name.lower() in words else 1.0
 
 
 def _obstacle(candidate: Candidate, weight: float, question: Question) -> Declined | None:
@@ -198,7 +206,15 @@ def _request(question: Question, candidate: Candidate, settings: Settings) -> Re
         version=query.scope.version,
         repository=question.repository,
         tags=query.scope.tags,
+        stands_for=_stands_for(question),
+        folder=query.scope.folder,
+        passages=query.passages,
     )
+
+
+def _stands_for(question: Question) -> StandsFor:
+    corrected = tuple((made.original, (made.replacement,)) for made in question.corrections)
+    return (*corrected, *((made.term, made.alternatives) for made in question.expansions))
 
 
 def _cache_key(question: Question, eligible: list[_Choice], settings: Settings, state: str) -> str:
@@ -209,6 +225,7 @@ def _cache_key(question: Question, eligible: list[_Choice], settings: Settings, 
     query = question.query
     scope = query.scope
     sources = sorted((c.candidate.name, c.weight, c.role.value) for c in eligible)
-    named = (sorted(set(scope.sources)), sorted(set(scope.corpora)), sorted(set(scope.tags)), scope.version)
+    listed = (sorted(set(scope.sources)), sorted(set(scope.corpora)), sorted(set(scope.tags)))
+    named = (*listed, scope.version, scope.folder, query.passages)
     depth = max(settings.depth, query.limit)
     return repr((question.type.value, named, question.repository, query.correct, query.expand, depth, sources, state))

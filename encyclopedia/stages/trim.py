@@ -55,7 +55,7 @@ def _to_budget(results: Sequence[Ranked], budget: int) -> tuple[Ranked, ...]:
     if fixed > budget:
         only = kept[0].hit
         title = cut(only.title, budget - fixed + len(only.title))
-        return (replace(kept[0], hit=replace(only, title=title, content="")),)
+        return (kept[0]._replace(hit=replace(only, title=title, content="")),)
     longest = _level([len(result.hit.content) for result in kept], budget - fixed)
     return tuple([_with_content(result, cut(result.hit.content, longest)) for result in kept])
 
@@ -77,4 +77,4 @@ def _level(lengths: Sequence[int], budget: int) -> int:
 
 
 def _with_content(result: Ranked, content: str) -> Ranked:
-    return result if content == result.hit.content else replace(result, hit=replace(result.hit, content=content))
+    return result if content == result.hit.content else result._replace(hit=replace(result.hit, content=content))

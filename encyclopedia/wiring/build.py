@@ -56,8 +56,8 @@ def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None 
     """
     groups = entry_points()
     entries = catalog(loaded, groups, objects)
-    sources = Sources(entries, loaded, Resources())
     stores = open_stores(loaded, groups, near)
+    sources = Sources(entries, loaded, Resources(), stores.budget)
     return Engine(loaded, groups, entries, _pipeline(loaded, groups, sources, stores), stores, sources)
 
 
@@ -82,9 +82,9 @@ def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Source
             Rib("expand", lambda question: expand(question, vocabulary=words().vocabulary)),
             Rib("adapt", lambda question: adapt(question, vocabulary=words().vocabulary)),
         ),
-        route=partial(_route, loaded=loaded, sources=sources, stores=stores),
+        route=partial(_route, loaded=loaded, kinds=groups.get("encyclopedia.corpora", {}), sources=sources, stores=stores),
         dispatch=_dispatch(sources, stores),
-        fuse=_late("encyclopedia.stages.fuse:fuse", settings=fusion),
+        fuse=lambda o: _late("encyclopedia.stages.fuse:fuse", settings=fusion)(o, stop_words=words().vocabulary.stop_words),
         retreat=_late("encyclopedia.stages.priority:priority"),
         polish=(Rib("dedupe", _late("encyclopedia.stages.dedupe:dedupe")),),
         finish=(
@@ -99,11 +99,13 @@ def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Source
     )
 
 
-def _route(question: Question, *, loaded: Loaded, sources: Sources, stores: Stores) -> Plan:
+def _route(question: Question, *, loaded: Loaded, kinds: dict[str, str], sources: Sources, stores: Stores) -> Plan:
     candidates = sources.candidates()
-    health = stores.circuit.health([candidate.name for candidate in candidates])
+    health = stores.circuit.health([candidate.name for candidate in candidates if candidate.on_demand or not candidate.missing])
     state = repr((loaded.settings.fusion, loaded.settings.widen_weight))
     plan = route(question, candidates=candidates, health=health, settings=loaded.settings, state=state)
+    if question.query.scope.tags:
+        _late("encyclopedia.wiring.tags:check_tags")(question.query.scope, loaded=loaded, kinds=kinds)
     return replace(plan, cache_key=f"{plan.cache_key}|{sources.revision(plan)}")
 
 

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.nearest import nearest
 from encyclopedia.model.plan import Candidate
 from encyclopedia.ports import Card
+from encyclopedia.wiring.cards import as_card, built_in
 from encyclopedia.wiring.checks import switch
-from encyclopedia.wiring.corpora import check_name, registered, weights
-from encyclopedia.wiring.nearest import nearest
-from encyclopedia.wiring.requirements import Absent, load, unmet
+from encyclopedia.wiring.clis import by_cli
+from encyclopedia.wiring.corpora import check_name, damaged, registered, weights
+from encyclopedia.wiring.requirements import Absent, plugin, unmet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from encyclopedia.model.query import QueryType
     from encyclopedia.wiring.settings import Loaded
 
-COMMON = ("enabled", "timeout", "serves", "base_url")
+COMMON = ("enabled", "timeout", "serves", "base_url", "daily_calls")
 ENABLE = "ENCYCLOPEDIA_ENABLE_"
 
 
 class Entry(NamedTuple):
-    """A source in the catalog: its card, its table of settings, and what routing knows of it."""
+    """A source in the catalog: its card, its table of settings, what routing knows of it, its calls a day (``None``: any)."""
 
     card: Card
     options: Mapping[str, object]
     candidate: Candidate
     needs: tuple[str, ...] = ()
+    daily_calls: int | None = None
 
 
 Catalog = dict[str, Entry]
@@ -40,37 +41,17 @@ def catalog(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], objects: It
 
     Raises ``ConfigurationError`` for a table, a corpus or a switch that names no known source or kind.
     """
-    cards, broken = _built_in(groups.get("encyclopedia.sources", {}))
+    cards, broken = built_in(groups.get("encyclopedia.sources", {}))
+    cards |= by_cli(cards, loaded.environment, groups.get("encyclopedia.kinds", {}))
     tables = dict(loaded.settings.sources)
     cards |= _described(tables, groups.get("encyclopedia.kinds", {}), cards)
     cards |= _corpora(loaded, groups.get("encyclopedia.corpora", {}), cards)
     cards |= {card.name: card for card in map(as_card, objects)}
-    _check_names(loaded, tables, [*cards, *broken])
+    damaged_ones = _damaged(loaded, groups.get("encyclopedia.corpora", {}))
+    _check_names(loaded, tables, [*cards, *broken, *damaged_ones])
     entries = {name: _entry(card, tables.get(name, {}), loaded) for name, card in cards.items()}
-    return entries | {name: _broken(name, reason) for name, reason in broken.items()}
-
-
-def as_card(thing: object) -> Card:
-    """The card of a source that was passed in: a ``Card``, or an object or class with a ``card`` and a ``search``."""
-    if isinstance(thing, Card):
-        return thing
-    card = getattr(thing, "card", None)
-    if not isinstance(card, Card) or not callable(getattr(thing, "search", None)):
-        raise ConfigurationError(f"{type(thing).__name__} is not a source", "give it a card and an async search(request)")
-    made: Any = thing
-    return replace(card, make=made if isinstance(thing, type) else lambda _context: made)
-
-
-def _built_in(group: Mapping[str, str]) -> tuple[dict[str, Card], dict[str, str]]:
-    cards, broken = {}, {}
-    for name, target in group.items():
-        found = load(target)
-        if isinstance(found, Absent):
-            broken[name] = found.reason
-        else:
-            card = as_card(found)
-            cards[card.name] = card
-    return cards, broken
+    lost = {name: _broken(name, absent, loaded, corpus=True) for name, absent in damaged_ones.items()}
+    return lost | {name: _broken(name, absent, loaded) for name, absent in broken.items()} | entries
 
 
 def _described(
@@ -86,10 +67,10 @@ def _described(
         kind = str(table["kind"])
         if kind not in kinds:
             raise ConfigurationError(f"unknown kind {kind!r} of source {name}", nearest(kind, kinds))
-        make = load(kinds[kind])
+        make = plugin(kinds[kind])
         if isinstance(make, Absent):
             raise ConfigurationError(f"source {name} cannot be built: {make.reason}")
-        found[name] = make(name, {key: value for key, value in table.items() if key not in ("kind", "enabled")})
+        found[name] = make(name, {key: value for key, value in table.items() if key not in ("kind", "enabled", "daily_calls")})
     return found
 
 
@@ -98,13 +79,24 @@ def _corpora(loaded: Loaded, kinds: Mapping[str, str], cards: Mapping[str, Card]
     for corpus in registered(loaded.home, loaded.settings):
         if corpus.name in cards:
             raise ConfigurationError(f"corpus {corpus.name} has the name of a source", "rename one of them")
+        if corpus.kind not in kinds and corpus.name not in loaded.settings.corpora:
+            continue  # registered, and not of this configuration's making: one of the damaged
         if corpus.kind not in kinds:
             raise ConfigurationError(f"unknown kind {corpus.kind!r} of corpus {corpus.name}", nearest(corpus.kind, kinds))
-        kind = load(kinds[corpus.kind])
+        kind = plugin(kinds[corpus.kind])
         if isinstance(kind, Absent):
             raise ConfigurationError(f"corpus {corpus.name} cannot be read: {kind.reason}")
         found[corpus.name] = kind.card(corpus)
     return found
+
+
+def _damaged(loaded: Loaded, kinds: Mapping[str, str]) -> dict[str, Absent]:
+    """Registered corpora that cannot be used, each with the reason: they cost no other source anything."""
+    found = damaged(loaded.home)
+    for corpus in registered(loaded.home, loaded.settings):
+        if corpus.kind not in kinds:
+            found[corpus.name] = f"unknown kind {corpus.kind!r} of corpus {corpus.name}"
+    return {name: Absent(reason, f"encyclopedia corpus remove {name}") for name, reason in found.items()}
 
 
 def _check_names(loaded: Loaded, tables: Mapping[str, Mapping[str, object]], known: list[str]) -> None:
@@ -130,9 +122,10 @@ def _entry(card: Card, table: Mapping[str, object], loaded: Loaded) -> Entry:
                     f"unknown setting sources.{card.name}.{option}", nearest(option, (*COMMON, *card.options))
                 )
     chosen = _chosen(card.name, table, loaded)
-    problem = unmet(card, table, loaded.environment.secret)
+    problem = unmet(card, table, loaded.environment.secret, contact=loaded.settings.contact)
     missing, hint, optional = "", "", True
-    if chosen is False or (chosen is None and not card.default):
+    asleep = chosen is None and not card.default
+    if chosen is False or (asleep and not (card.on_demand and problem)):
         missing, hint = "switched off", f"set {_flag(card.name)}=1 to switch it on"
     elif problem is not None:
         missing, hint, optional = problem.reason, problem.hint, problem.expected and chosen is None
@@ -149,14 +142,21 @@ def _entry(card: Card, table: Mapping[str, object], loaded: Loaded) -> Entry:
         alternatives=card.alternatives,
         repository=card.repository,
         keyless=card.keyless,
+        on_demand=card.on_demand and asleep and problem is None,
     )
-    return Entry(card, table, candidate, tuple(_need(need) for need in (*card.requires, *card.accepts)))
+    needs = tuple(_need(need) for need in (*card.requires, *card.accepts))
+    return Entry(card, table, candidate, needs, _daily_calls(card, table, loaded))
 
 
-def _broken(name: str, reason: str) -> Entry:
-    serves: dict[QueryType, float] = {}
-    hint = f"pip install {reason.split(maxsplit=1)[0]}"
-    return Entry(Card(name, serves), {}, Candidate(name, serves, missing=reason, hint=hint, optional=False))
+def _broken(name: str, absent: Absent, loaded: Loaded, *, corpus: bool = False) -> Entry:
+    """An entry that only says why the source is not there; what it would serve is not known, so it is missed everywhere."""
+    from encyclopedia.model.query import QueryType
+
+    if _chosen(name, loaded.settings.sources.get(name, {}), loaded) is False:
+        absent = Absent("switched off", f"set {_flag(name)}=1 to switch it on")
+    optional, serves = absent.reason == "switched off", dict.fromkeys(QueryType, 0.1)
+    candidate = Candidate(name, serves, missing=absent.reason, hint=absent.hint, optional=optional, corpus=corpus)
+    return Entry(Card(name, serves, corpus=corpus), {}, candidate)
 
 
 def _chosen(name: str, table: Mapping[str, object], loaded: Loaded) -> bool | None:
@@ -179,6 +179,20 @@ def _timeout(card: Card, table: Mapping[str, object], loaded: Loaded) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 600:  # noqa: PLR2004 - ten minutes
         raise ConfigurationError(f"sources.{card.name}.timeout cannot be {value!r}", "it takes seconds, above 0 and up to 600")
     return float(value)
+
+
+def _daily_calls(card: Card, table: Mapping[str, object], loaded: Loaded) -> int | None:
+    """The cap in force: the user's, else what the operator gives away to those without a key."""
+    if "daily_calls" not in table:
+        return None if any(loaded.environment.secret(key.name) for key in card.accepts) else card.daily_calls
+    value = table["daily_calls"]
+    if value is False:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigurationError(
+            f"sources.{card.name}.daily_calls cannot be {value!r}", "it takes a whole number from 1, or false for no cap"
+        )
+    return value
 
 
 def _flag(name: str) -> str:

@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.nearest import nearest
 from encyclopedia.model.query import QueryType
 from encyclopedia.wiring import places
-from encyclopedia.wiring.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,24 +23,37 @@ NAME_LENGTH = 64
 
 
 def registered(home: str, settings: Settings) -> tuple[Corpus, ...]:
-    """All corpora by name; a table in the file wins over a registration of the same name."""
-    found = {name: _corpus(home, name, table) for name, table in _stored(home).items()}
+    """All corpora by name; a table in the file wins over a registration of the same name, and damaged ones are left out."""
+    stored = (_corpus_or_reason(home, name, table) for name, table in _stored(home).items())
+    found = {corpus.name: corpus for corpus in stored if not isinstance(corpus, str)}
     found |= {name: _corpus(home, name, table) for name, table in settings.corpora.items()}
     return tuple(found[name] for name in sorted(found))
+
+
+def damaged(home: str) -> dict[str, str]:
+    """Registrations that cannot be used, by name, each with the reason: one of them must not cost the others."""
+    read = {name: _corpus_or_reason(home, name, table) for name, table in _stored(home).items()}
+    return {name: reason for name, reason in read.items() if isinstance(reason, str)}
 
 
 def add(home: str, corpus: Mapping[str, object], taken: frozenset[str]) -> Corpus:
     """Register a corpus: ``name``, ``path`` and the other ``OPTIONS``. Raises ``ConfigurationError`` if that cannot be."""
     name = str(corpus["name"])
     if name in _stored(home):
-        raise ConfigurationError(f"corpus {name} exists already", f"encyclopedia corpus remove {name}")
+        raise ConfigurationError(f"corpus {name} exists already", _remedy(name))
     if name in taken:
         raise ConfigurationError(f"{name} is the name of a source", "choose another name for the corpus")
     made = _corpus(home, name, {key: value for key, value in corpus.items() if key != "name"})
     if not os.path.exists(made.path):
         raise ConfigurationError(f"{made.path} does not exist", "give the folder or file that holds the documents")
+    if not os.path.isdir(made.path) and not os.path.isfile(made.path):
+        raise ConfigurationError(f"{made.path} is neither a folder nor a file", "give one that holds the documents")
     _write(made)
     return made
+
+
+def _remedy(name: str) -> str:
+    return f"`encyclopedia corpus index {name}` brings it up to date, `encyclopedia corpus remove {name}` frees the name"
 
 
 def remove(home: str, name: str) -> None:
@@ -53,21 +66,34 @@ def remove(home: str, name: str) -> None:
     shutil.rmtree(f"{places.corpora(home)}/{name}")
 
 
-def _stored(home: str) -> dict[str, dict[str, Any]]:
+def _stored(home: str) -> dict[str, object]:
+    """What the registrations hold, by name; ``None`` for one that cannot be read."""
     import json
 
     try:
         names = sorted(os.listdir(places.corpora(home)))
     except OSError:
         return {}
-    found = {}
+    found: dict[str, object] = {}
     for name in names:
         try:
             with open(f"{places.corpora(home)}/{name}/{FILE}", encoding="utf-8") as file:
                 found[name] = json.load(file)
-        except (OSError, ValueError):
+        except (FileNotFoundError, NotADirectoryError):  # being added or removed, or nothing of ours
             continue
+        except (OSError, ValueError, RecursionError):
+            found[name] = None
     return found
+
+
+def _corpus_or_reason(home: str, name: str, table: object) -> Corpus | str:
+    """The corpus of a registration, or what is wrong with that."""
+    if not isinstance(table, dict):
+        return f"{places.corpora(home)}/{name}/{FILE} is damaged"
+    try:
+        return _corpus(home, name, table)
+    except ConfigurationError as error:
+        return error.message
 
 
 def _write(corpus: Corpus) -> None:
@@ -83,10 +109,11 @@ def _write(corpus: Corpus) -> None:
         "private": corpus.private,
     }
     target = f"{corpus.folder}/{FILE}"
-    descriptor = os.open(f"{target}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    spare = f"{target}.{os.getpid()}"  # two processes that add the same name must not write into one another's file
+    descriptor = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         json.dump(body, file, ensure_ascii=False, indent=1)
-    os.replace(f"{target}.new", target)
+    os.replace(spare, target)
 
 
 def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
@@ -95,7 +122,7 @@ def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
         if option not in OPTIONS:
             raise ConfigurationError(f"unknown setting corpora.{name}.{option}", nearest(option, OPTIONS))
     path = table.get("path")
-    if not isinstance(path, str) or not path:
+    if not isinstance(path, str) or not path or "\0" in path:
         raise ConfigurationError(f"corpus {name} has no path", f"set corpora.{name}.path")
     from encyclopedia.model.corpus import Corpus
 
@@ -105,9 +132,21 @@ def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
         kind=str(table.get("kind", "documents")),
         folder=f"{places.corpora(home)}/{name}",
         serves=weights(table.get("serves"), f"corpora.{name}.serves") or SERVES,
-        tags=tuple(str(tag) for tag in table.get("tags", ())),
-        private=bool(table.get("private", False)),
+        tags=_tags(name, table.get("tags", ())),
+        private=_private(name, table.get("private", False)),
     )
+
+
+def _tags(name: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(tag, str) for tag in value):
+        raise ConfigurationError(f"corpora.{name}.tags cannot be {value!r}", 'it takes a list of words, for example ["work"]')
+    return tuple(value)
+
+
+def _private(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ConfigurationError(f"corpora.{name}.private cannot be {value!r}", "it takes true or false")
+    return value
 
 
 def check_name(name: str) -> None:

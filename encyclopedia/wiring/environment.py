@@ -31,9 +31,9 @@ def environment(home: str, environ: Mapping[str, str] | None = None, folder: str
     """
     values: dict[str, str] = {}
     origins: dict[str, str] = {}
-    here = os.getcwd() if folder is None else folder
+    here = _working_folder() if folder is None else folder
     layers = [(f"{home}/{FILE}", _read(f"{home}/{FILE}"))]
-    if here != home:
+    if here and here != home:
         own = {k: v for k, v in _read(f"{here}/{FILE}").items() if not k.endswith(RUNS_PROGRAMS)}
         layers.append((f"{here}/{FILE}", own))
     layers.append(("environment", dict(os.environ if environ is None else environ)))
@@ -42,6 +42,14 @@ def environment(home: str, environ: Mapping[str, str] | None = None, folder: str
             values[name] = value
             origins[name] = origin
     return Environment(values, origins)
+
+
+def _working_folder() -> str:
+    """Where we stand; empty if that folder has been removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def _read(path: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from encyclopedia.wiring.requirements import Absent, load
+from encyclopedia.wiring.requirements import Absent, plugin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,10 +31,10 @@ class Announcer:
         from encyclopedia.model.event import Event
 
         name = RESTORED if after == "closed" else DEGRADED
-        self._log.tell("warning", name, source=source, before=before, after=after)
+        self._log.tell("info", name, source=source, before=before, after=after)
         event = Event(name, time(), source, {"source": source, "before": before, "after": after})
         if self._sinks is None:
-            loaded = [load(target) for target in self._targets.values()]
+            loaded = [plugin(target) for target in self._targets.values()]
             self._sinks = [sink for sink in loaded if not isinstance(sink, Absent)]
         for sink in self._sinks:
             with suppress(Exception):

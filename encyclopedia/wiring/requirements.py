@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from encyclopedia.ports import Card, Key, Option, Package, Program, Requirement
+from encyclopedia.ports import Card, Cli, Contact, Key, Option, Package, Program, Requirement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
 class Absent(NamedTuple):
-    """Something that could not be loaded, and why in a few words."""
+    """Something that could not be loaded, why in a few words, and what to do about it."""
 
     reason: str
+    hint: str = ""
 
 
 class Unmet(NamedTuple):
@@ -32,13 +34,31 @@ def load(target: str) -> Any:
     try:
         __import__(module)
     except ImportError as error:
-        return Absent(f"{error.name or module} is not installed")
+        return Absent(f"{error.name or module} is not installed", f"pip install {error.name or module}")
     found = sys.modules[module]
     return getattr(found, attribute, Absent(f"{module} has no {attribute}")) if attribute else found
 
 
+def plugin(target: str) -> Any:
+    """As ``load``, for what strangers may have registered: whatever it does while it is imported, the rest goes on.
+
+    What it prints goes to standard error: standard output is for results.
+    """
+    out, sys.stdout = sys.stdout, sys.stderr
+    try:
+        return load(target)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's module may raise what it likes
+        module = target.partition(":")[0]
+        return Absent(
+            f"{module or repr(target)} cannot be imported ({type(error).__name__})", f"`python -c 'import {module}'` shows why"
+        )
+    finally:
+        sys.stdout = out
+
+
+@cache
 def installed(module: str) -> bool:
-    """Whether a top-level module can be imported; looked up without importing it."""
+    """Whether a top-level module can be imported; looked up without importing it, once a process."""
     if module in sys.modules:
         return sys.modules[module] is not None
     from importlib.machinery import PathFinder
@@ -46,16 +66,16 @@ def installed(module: str) -> bool:
     return PathFinder.find_spec(module) is not None
 
 
-def unmet(card: Card, options: Mapping[str, object], secret: Callable[[str], str]) -> Unmet | None:
+def unmet(card: Card, options: Mapping[str, object], secret: Callable[[str], str], *, contact: str = "") -> Unmet | None:
     """The first requirement of ``card`` that is not met, or ``None``."""
     for need in card.requires:
-        problem = _check(need, options, secret)
+        problem = _check(need, options, secret, contact)
         if problem is not None:
             return problem
     return None
 
 
-def _check(need: Requirement, options: Mapping[str, object], secret: Callable[[str], str]) -> Unmet | None:
+def _check(need: Requirement, options: Mapping[str, object], secret: Callable[[str], str], contact: str) -> Unmet | None:
     match need:
         case Package(module, extra):
             target = f"encyclopedia-search[{extra}]" if extra else module
@@ -74,8 +94,20 @@ def _check(need: Requirement, options: Mapping[str, object], secret: Callable[[s
             if options.get(name) or (env and secret(env)):
                 return None
             return Unmet(f"{env or name} is not set", f"set {env or name}, or {name} in the source's table", expected=True)
-        case Program(name):
-            return None if on_path(name) else Unmet(f"{name} is not installed", f"install the program {name}", expected=True)
+        case Contact():
+            hint = "set contact, or ENCYCLOPEDIA_CONTACT, to a mail address of yours"
+            return None if contact else Unmet("contact is not set", hint, expected=True)
+        case Program() | Cli():
+            return _program(need)
+
+
+def _program(need: Program | Cli) -> Unmet | None:
+    if on_path(need.name):
+        return None
+    if isinstance(need, Program):
+        return Unmet(f"{need.name} is not installed", f"install the program {need.name}", expected=True)
+    hint = f"install {need.name}, or {f'set {need.env}' if need.env else 'correct command in the table of the source'}"
+    return Unmet(f"cli_not_found: {need.name} is not there", hint, expected=False)
 
 
 def on_path(program: str) -> bool:

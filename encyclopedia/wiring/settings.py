@@ -7,10 +7,10 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.nearest import closest, nearest
 from encyclopedia.model.settings import Settings
 from encyclopedia.wiring import places
 from encyclopedia.wiring.checks import check
-from encyclopedia.wiring.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -88,13 +88,21 @@ def _get(settings: Settings, name: str) -> object:
 def _set(settings: Settings, name: str, value: object, origin: str) -> Settings:
     known = names_of(settings)
     if name not in known:
-        raise ConfigurationError(f"unknown setting {name!r} ({origin})", nearest(name, known))
+        raise ConfigurationError(f"unknown setting {name!r} ({origin})", _remedy(name, value, known))
     good = check(name, _get(settings, name), value, origin)
     head, _, tail = name.partition(".")
     if not tail:
         return _replaced(settings, **{head: good})
     section: Any = getattr(settings, head)
     return _replaced(settings, **{head: replace(section, **{tail: good})})
+
+
+def _remedy(name: str, value: object, known: list[str]) -> str:
+    """The nearest setting; where a table was given, the nearest kind of table with the name in it."""
+    head, _, tail = name.partition(".")
+    if isinstance(value, dict) and (kind := closest(head, TABLES)):
+        return f"did you mean {kind}.{tail}?"
+    return nearest(name, known)
 
 
 def _replaced(settings: Settings, **changes: Any) -> Settings:
@@ -134,10 +142,12 @@ def _read_file(path: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        with open(path, encoding="utf-8-sig", newline="") as file:  # some editors begin a file with a byte order mark
+            return tomllib.loads(file.read().replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{path} is not valid TOML: {error}", "mend the line that it names") from None
+    except RecursionError:
+        raise ConfigurationError(f"{path} is nested too deeply", "no setting needs that: mend the file") from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path} is not UTF-8 text", "save it as UTF-8") from None
     except OSError as error:

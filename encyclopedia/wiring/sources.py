@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import Refused
 from encyclopedia.ports import Context
 from encyclopedia.wiring.agent import agent
+from encyclopedia.wiring.redaction import Redaction, secrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from encyclopedia.engine.budget import Budget
     from encyclopedia.model.outcome import Reply
     from encyclopedia.model.plan import Candidate, Plan, Request
     from encyclopedia.ports import Source
@@ -22,9 +26,10 @@ if TYPE_CHECKING:
 class Sources:
     """Builds sources from their cards and keeps them until the engine is closed."""
 
-    def __init__(self, catalog: Catalog, loaded: Loaded, resources: Resources) -> None:
-        self._catalog, self._loaded, self._resources = catalog, loaded, resources
+    def __init__(self, catalog: Catalog, loaded: Loaded, resources: Resources, budget: Budget | None = None) -> None:
+        self._catalog, self._loaded, self._resources, self._budget = catalog, loaded, resources, budget
         self._built: dict[str, Source] = {}
+        self._redactions: dict[str, Redaction | None] = {}
 
     def corpora(self) -> frozenset[str]:
         """The names of all local corpora."""
@@ -35,13 +40,40 @@ class Sources:
         return tuple(self._catalog[name].candidate for name in sorted(self._catalog))
 
     def ask(self, name: str) -> Callable[[Request], Awaitable[Reply]]:
-        """The search function of a source, which is built if this is its first use."""
+        """The search function of a source, which is built if this is its first use; each call counts against its daily cap."""
         if name not in self._built:
+            self._built[name] = self._build(name)
+        search: Callable[[Request], Awaitable[Reply]] = self._built[name].search
+        cap, budget = self._catalog[name].daily_calls, self._budget
+        if redaction := self._redaction(name):
+            search = redaction.around(search)
+        if cap is None or budget is None:
+            return search
+
+        async def counted(request: Request) -> Reply:
+            budget.take(name, cap)
+            return await search(request)
+
+        return counted
+
+    def _build(self, name: str) -> Source:
+        make = self._catalog[name].card.make
+        if make is None:
+            raise Refused(f"{name} cannot be built")
+        try:
+            return make(self.context(name))
+        except Exception as error:
+            if redaction := self._redaction(name):
+                redaction.error(error)
+            raise
+
+    def _redaction(self, name: str) -> Redaction | None:
+        """What keeps the source's credentials out of its answers; ``None`` for one that has none."""
+        if name not in self._redactions:
             entry = self._catalog[name]
-            if entry.card.make is None:
-                raise Refused(f"{name} cannot be built")
-            self._built[name] = entry.card.make(self.context(name))
-        return self._built[name].search
+            values = secrets_of(entry.card, entry.options, self._loaded.environment.secret)
+            self._redactions[name] = Redaction(values) if values else None
+        return self._redactions[name]
 
     def context(self, name: str) -> Context:
         """What the source of that name is built from."""
@@ -54,13 +86,17 @@ class Sources:
             resources=self._resources,
             secret=self._loaded.environment.secret,
             options=entry.options,
+            contact=self._loaded.settings.contact,
         )
 
     def knows(self, word: str) -> bool:
         """Whether the lower-case word occurs in a local index."""
         for name, entry in self._catalog.items():
-            if entry.card.knows is not None and not entry.candidate.missing and entry.card.knows(self.context(name), word):
-                return True
+            if entry.card.knows is None or entry.candidate.missing:
+                continue
+            with suppress(Exception):  # one index that cannot be asked must not stand in the way of the others
+                if entry.card.knows(self.context(name), word):
+                    return True
         return False
 
     def revision(self, plan: Plan) -> str:
@@ -68,9 +104,23 @@ class Sources:
         parts = []
         for ask in plan.asks:
             revision = self._catalog[ask.source].card.revision
-            if revision is not None:
+            if revision is None:
+                continue
+            try:
                 parts.append(f"{ask.source}={revision(self.context(ask.source))}")
+            except Exception:  # noqa: BLE001 - what it holds is not known, so no stored answer can be good for it
+                parts.append(f"{ask.source}={os.urandom(8).hex()}")
         return ",".join(parts)
+
+    def state(self, name: str) -> str | None:
+        """How a source's local index stands, in a sentence; ``None`` for one that has none or cannot be asked."""
+        entry = self._catalog[name]
+        if entry.card.state is None or entry.candidate.missing:
+            return None
+        try:
+            return entry.card.state(self.context(name))
+        except Exception as error:  # noqa: BLE001 - a look at all sources must not end at one
+            return f"its state cannot be told ({type(error).__name__})"
 
     async def aclose(self) -> None:
         """Close what was built, then what it shared."""
@@ -79,5 +129,6 @@ class Sources:
         for source in built:
             close = getattr(source, "aclose", None)
             if close is not None:
-                await close()
+                with suppress(Exception):  # the others are to be closed all the same
+                    await close()
         await self._resources.aclose()

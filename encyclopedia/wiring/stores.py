@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from encyclopedia.engine.budget import Budget
 from encyclopedia.engine.circuit import Circuit, load_machine
 from encyclopedia.wiring import places
 from encyclopedia.wiring.events import Announcer
 from encyclopedia.wiring.log import Log
-from encyclopedia.wiring.requirements import Absent, installed, load
+from encyclopedia.wiring.requirements import Absent, installed, load, plugin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +23,7 @@ NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
 
 
 class Stores(NamedTuple):
-    """The circuit over its records, and what may be missing: the answer cache with its store, the history.
+    """The circuit and the call counts over its records, and what may be missing: the answer cache with its store, the history.
 
     ``absent`` names the stages that are missing, each with its reason.
     """
@@ -33,10 +34,12 @@ class Stores(NamedTuple):
     cache: CacheStore | None
     history: History | None
     log: Log
+    budget: Budget
     absent: tuple[tuple[str, str], ...] = ()
 
     async def aclose(self) -> None:
-        """Close the files that are open."""
+        """Let what is being stored come to its end, and close the files that are open."""
+        await self.answers.settle()
         for store in (self.records, self.cache):
             close = getattr(store, "close", None)
             if close is not None:
@@ -78,7 +81,8 @@ def open_stores(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], near: N
     )
     answers = load("encyclopedia.engine.cache:AnswerCache")
     lease = _store(found, "lease")(places.state(home)) if cache is not None else None
-    return Stores(circuit, pair[0], answers(cache, near=near, lease=lease, absent=reason), cache, history, log, tuple(absent))
+    kept = answers(cache, near=near, lease=lease, absent=reason)
+    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), tuple(absent))
 
 
 def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]]) -> tuple[Any, str]:
@@ -90,7 +94,7 @@ def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str
 
 
 def _store(found: Mapping[str, str], name: str) -> Any:
-    made = load(found[name]) if name in found else NOT_THERE
+    made = plugin(found[name]) if name in found else NOT_THERE
     if isinstance(made, Absent):
         from encyclopedia.model.errors import ConfigurationError
 

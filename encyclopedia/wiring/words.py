@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from encyclopedia.wiring.requirements import Absent, load
+from encyclopedia.wiring.requirements import Absent, plugin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +34,9 @@ class Words:
     @cached_property
     def _names(self) -> frozenset[str]:
         found = set(self._sources.corpora())
-        for names in map(load, self._registered.values()):
+        for names in map(plugin, self._registered.values()):
             if not isinstance(names, Absent):
-                found |= names()
+                with suppress(Exception):  # a stranger's list that cannot be had costs nothing but its words
+                    found |= {name for name in names() if isinstance(name, str)}
         # half of the standard library is called by plain words: random, string, calendar
         return frozenset(found | (sys.stdlib_module_names - self.vocabulary.english))

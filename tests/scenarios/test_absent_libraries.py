@@ -40,7 +40,7 @@ def run_without(library: str, folder: Path, *arguments: str) -> dict[str, object
 @pytest.mark.spec("ENC-ABSENT-1")
 @pytest.mark.parametrize("library", ["diskcache", "pybreaker", "griffe", "rapidfuzz", "structlog"])
 def test_the_search_answers_without_a_library_and_says_so(library: str, tmp_path: Path) -> None:
-    asked = "kubernetxes aiohttp" if library == "rapidfuzz" else "aiohttp client session timeout"
+    asked = "aiohttp client sessiion" if library == "rapidfuzz" else "aiohttp client session timeout"
     body = run_without(library, tmp_path, "search", asked, "--sources", "packages", "--verbose")
     assert (body["exit"], body["status"]) == (0, "success"), body
     assert body["results"]

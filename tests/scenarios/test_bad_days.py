@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.switches import off
 from tests.upstream import UpstreamProcess
 
 ROOT = Path(__file__).parents[2]
@@ -40,8 +41,7 @@ class Desk:
         (home / "config.toml").write_text(head + "".join(TABLE.format(name=name, url=up.url) for name in names))
         path = os.pathsep.join([str(ROOT), str(ROOT / "adapters")])
         self.env = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "ENCYCLOPEDIA_HOME": str(home), "LC_ALL": "C.UTF-8"}
-        for source in ("PACKAGES", "MANPAGES", "WIKIPEDIA"):
-            self.env[f"ENCYCLOPEDIA_ENABLE_{source}"] = "0"
+        self.env |= off()
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "encyclopedia", *arguments, "--json"]

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import ConfigurationError, Garbled
+from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.ports import Card, Key, Package
 from encyclopedia_adapters.generic.json_table import OPTIONS, JsonTable, read_table
-from encyclopedia_adapters.generic.template import fill, percent, values
+from encyclopedia_adapters.generic.paths import Paths
+from encyclopedia_adapters.generic.template import fill, filled, percent, values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from encyclopedia.model.outcome import Hit, Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.ports import Context
-    from encyclopedia_adapters.shared.http import Answer, Http
-
-MAX_ELEMENTS = 10_000
+    from encyclopedia_adapters.shared.http import Http
 
 
 def card(name: str, options: Mapping[str, object]) -> Card:
@@ -46,15 +44,12 @@ class JsonSource:
     """Asks one described API."""
 
     def __init__(self, table: JsonTable, context: Context) -> None:
-        from jmespath import compile as compile_path
-
         from encyclopedia_adapters.shared.http import shared_http
 
         self._table = table
         self._secret = context.secret
         self._http: Http = shared_http(context)
-        self._results = compile_path(table.results)
-        self._fields = {field: compile_path(path) for field, path in table.fields.items()}
+        self._paths = Paths(table.name, table.results, table.fields, table.markup)
         try:
             self._http.allow(fill(table.url, {}, context.secret, percent))
         except ValueError as fault:
@@ -65,18 +60,21 @@ class JsonSource:
         from encyclopedia.model.outcome import Reply
 
         if not (self._table.alternatives and request.expanded):
-            return Reply(await self._ask(request))
+            hits, note = await self._ask(request)
+            return Reply(hits, note=note)
         import asyncio
 
         wordings = (request, request._replace(text=request.expanded))
-        hits, others = await asyncio.gather(*(self._ask(wording) for wording in wordings), return_exceptions=True)
-        if isinstance(hits, BaseException):
-            raise hits
-        if isinstance(others, BaseException):
-            return Reply(hits, note="the expanded wording was not answered")
-        return Reply(hits, alternatives=others)
+        asked, other = await asyncio.gather(*(self._ask(wording) for wording in wordings), return_exceptions=True)
+        if isinstance(asked, BaseException):
+            raise asked
+        hits, note = asked
+        if isinstance(other, BaseException):
+            return Reply(hits, note="; ".join(filter(None, (note, "the expanded wording was not answered"))))
+        return Reply(hits, alternatives=other[0], note=note)
 
-    async def _ask(self, request: Request) -> tuple[Hit, ...]:
+    async def _ask(self, request: Request) -> tuple[tuple[Hit, ...], str]:
+        """The hits, and what is worth knowing of the answer."""
         from encyclopedia_adapters.shared.http import Call
 
         known = values(request)
@@ -89,70 +87,9 @@ class JsonSource:
         if self._table.body is None:
             answer = await self._http.get_json(call)
         else:
-            body = {name: _filled(value, known, self._secret) for name, value in self._table.body.items()}
+            body = {name: filled(value, known, self._secret) for name, value in self._table.body.items()}
             answer = await self._http.post_json(call, body)
-        return self._hits(answer, call.url, request.limit)
-
-    def _hits(self, answer: Answer, base: str, limit: int) -> tuple[Hit, ...]:
         if answer.nothing_found:
-            return ()
-        elements = self._at("results", self._results, answer.data)
-        if not isinstance(elements, list):
-            raise Garbled(f"{self._table.name}: there is no list at results = {self._table.results}")
-        elements = elements[:MAX_ELEMENTS]
-        found: list[Hit] = []
-        for element in elements:
-            if len(found) >= limit:
-                break
-            if isinstance(element, dict) and (hit := self._hit(element, base)):
-                found.append(hit)
-        if elements and not any(isinstance(element, dict) for element in elements):
-            raise Garbled(f"{self._table.name}: there are no objects at results = {self._table.results}")
-        return tuple(found)
-
-    def _hit(self, element: dict[str, object], base: str) -> Hit | None:
-        from urllib.parse import urljoin
-
-        from encyclopedia.model.outcome import Hit
-        from encyclopedia_adapters.shared.hits import as_text, clean_date, clean_hit
-
-        raw = {field: self._at(field, path, element) for field, path in self._fields.items()}
-        url, id = as_text(raw.get("url")).strip(), as_text(raw.get("id"))
-        try:
-            url = urljoin(base, url) if url else ""
-        except ValueError:
-            url = ""
-        hit = Hit(
-            title=as_text(raw.get("title"), " "),
-            url=url,
-            content=as_text(raw.get("content"), "\n"),
-            published=clean_date(raw.get("published")),
-            version=as_text(raw.get("version")),
-            id=id,
-            page=f"{self._table.name}:{id}" if id and not url else "",
-        )
-        return clean_hit(hit, markup=self._table.markup)
-
-    def _at(self, field: str, path: Any, data: object) -> object:
-        """What stands at a path; a function in it that meets the wrong kind of value is the source's breach of its promise."""
-        from jmespath.exceptions import JMESPathError
-
-        try:
-            value: object = path.search(data)
-        except (JMESPathError, RecursionError):
-            where = self._table.results if field == "results" else self._table.fields[field]
-            raise Garbled(f"{self._table.name}: the answer does not fit {field} = {where}") from None
-        return value
-
-
-def _filled(value: object, known: Mapping[str, str], secret: Callable[[str], str]) -> object:
-    """A TOML value with its placeholders filled; ``"{limit}"`` alone becomes a number."""
-    if value == "{limit}":
-        return int(known["limit"])
-    if isinstance(value, str):
-        return fill(value, known, secret)
-    if isinstance(value, Mapping):
-        return {name: _filled(member, known, secret) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_filled(member, known, secret) for member in value]
-    return value
+            return (), ""
+        base = call.url.partition("?")[0]  # its query holds the question, and may hold a key
+        return self._paths.hits(answer.data, request.limit, base), self._paths.note(answer.data)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from encyclopedia.model.plan import Request
 
@@ -49,6 +50,19 @@ def fill(template: str, known: Mapping[str, str], secret: Callable[[str], str], 
         return encode(known[match[2]]) if match[2] in known else match[0]
 
     return _MARK.sub(replacement, template)
+
+
+def filled(value: object, known: Mapping[str, str], secret: Callable[[str], str]) -> object:
+    """A TOML value with its placeholders filled; ``"{limit}"`` alone becomes a number."""
+    if value == "{limit}":
+        return int(known["limit"])
+    if isinstance(value, str):
+        return fill(value, known, secret)
+    if isinstance(value, Mapping):
+        return {name: filled(member, known, secret) for name, member in value.items()}
+    if isinstance(value, list):
+        return [filled(member, known, secret) for member in value]
+    return value
 
 
 def percent(value: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from encyclopedia_adapters.local.dist_units import Unit
     from encyclopedia_adapters.local.docstrings import Described
 
-_PUBLISHED_AS = {"posixpath": "os.path", "_collections": "collections", "_io": "io"}
+_PUBLISHED_AS = {"posixpath": "os.path", "_collections": "collections", "_io": "io", "_sqlite3": "sqlite3"}
 
 
 class Reading(NamedTuple):

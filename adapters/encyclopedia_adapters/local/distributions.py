@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 PYTHON = "python"
 """The name under which the standard library is listed."""
-_METADATA = (".dist-info", ".egg-info")
+METADATA = (".dist-info", ".egg-info")
 _COMPILED = (".so", ".pyd")
 # Folders that careless wheels leave beside the packages; nobody means them by these words.
 _GENERIC = frozenset({"bin", "benchmarks", "build", "docs", "doc", "examples", "scripts", "src", "test", "tests", "tools"})
@@ -43,9 +43,9 @@ def listing(folder: str) -> list[str]:
 def installed(paths: Sequence[str] | None = None) -> dict[str, Installed]:
     """Every distribution of ``paths`` (default ``sys.path``) by folded name; the first folder that has it counts."""
     found: dict[str, Installed] = {}
-    for root in _roots(paths):
+    for root in roots(paths):
         for entry in listing(root):
-            if entry.endswith(_METADATA):
+            if entry.endswith(METADATA):
                 item = _installed(root, entry)
                 if item.name:
                     found.setdefault(item.name, item)
@@ -59,9 +59,9 @@ def library_names(paths: Sequence[str] | None = None) -> frozenset[str]:
     ``standard_names``).
     """
     names = {PYTHON}
-    for root in _roots(paths):
+    for root in roots(paths):
         entries = listing(root)
-        if any(entry.endswith(_METADATA) for entry in entries):
+        if any(entry.endswith(METADATA) for entry in entries):
             for entry in entries:
                 names.update(_entry_names(root, entry))
     names.update(*({name, fold(name)} for name in tuple(names)))
@@ -102,7 +102,25 @@ def packages_in(folder: str) -> list[str]:
     return [name for name, init in inits if os.path.exists(init)]
 
 
-def _roots(paths: Sequence[str] | None) -> Iterator[str]:
+def marks(paths: Sequence[str] | None = None) -> tuple[list[tuple[str, int]], list[str]]:
+    """Name and time of every metadata folder in ``paths``, and the path files there: one listing of each folder."""
+    found: list[tuple[str, int]] = []
+    links: list[str] = []
+    for root in roots(paths):
+        try:
+            with os.scandir(root) as entries:
+                for entry in entries:
+                    if entry.name.endswith(METADATA):
+                        found.append((entry.path, entry.stat().st_mtime_ns))
+                    elif entry.name.endswith(".pth"):
+                        links.append(entry.name)
+        except OSError:
+            continue
+    return sorted(found), links
+
+
+def roots(paths: Sequence[str] | None) -> Iterator[str]:
+    """The folders to look in, each once."""
     seen = set()
     for root in sys.path if paths is None else paths:
         if root and root not in seen:
@@ -120,7 +138,7 @@ def _installed(root: str, entry: str) -> Installed:
 
 
 def _entry_names(root: str, entry: str) -> Iterator[str]:
-    if entry.endswith(_METADATA):
+    if entry.endswith(METADATA):
         name = entry.rpartition(".")[0].partition("-")[0].lower()
         if name[:1].isalnum():
             yield name

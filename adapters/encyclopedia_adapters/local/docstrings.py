@@ -6,6 +6,8 @@ import tokenize
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from encyclopedia_adapters.local import overridden
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -48,7 +50,8 @@ def read_sources(files: Iterable[SourceFile], check: Callable[[], None]) -> Sour
     import griffe
 
     found = Sources()
-    extensions = griffe.Extensions()
+    defined = overridden.definitions()
+    extensions = griffe.Extensions(defined)
     parsed: dict[str, Any] = {}
     exports: dict[str, tuple[str, ...]] = {}
     stars: list[tuple[str, str]] = []
@@ -63,7 +66,9 @@ def read_sources(files: Iterable[SourceFile], check: Callable[[], None]) -> Sour
                 )
             parsed[file.module] = module
             exports[file.module] = tuple(_exported(module))
-            stars += _collect(found, module, file, exports[file.module])
+            members = {n: overridden.described(m, f"{module.path}.{n}", defined.seen) for n, m in module.members.items()}
+            defined.seen.clear()
+            stars += _collect(found, module, file, members)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's file does to the parser must not cost the others
             found.skipped.append((file.shown, _reason(error)))
     _expand_stars(found, stars, exports)
@@ -141,11 +146,12 @@ def _exported(module: Any) -> Iterator[str]:
         yield from (name for name in module.exports if isinstance(name, str))
 
 
-def _collect(found: Sources, module: Any, file: SourceFile, exported: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Add what ``module`` defines and re-exports; the wildcard imports in it as (importing module, imported module)."""
+def _collect(found: Sources, module: Any, file: SourceFile, held: dict[str, Any]) -> list[tuple[str, str]]:
+    """Add what ``module`` defines and re-exports (``held``); its wildcard imports as (importing module, imported module)."""
     stars = []
+    exported = tuple(_exported(module))
     offered = set(exported) if module.exports is not None or module.is_init_module else set()
-    for name, member in module.members.items():
+    for name, member in held.items():
         if not member.is_alias:
             found.objects += _described(member, file, f"{file.module}.{name}")
         elif member.wildcard:
@@ -154,16 +160,18 @@ def _collect(found: Sources, module: Any, file: SourceFile, exported: tuple[str,
             found.names[f"{file.module}.{name}"] = str(member.target_path)
             if name in offered:
                 found.public.add(f"{file.module}.{name}")
-    members = ", ".join([name for name in exported if _belongs(module.members.get(name), file.module)][:MAX_MEMBERS])
+    package = file.module.partition(".")[0]
+    members = ", ".join([name for name in exported if _belongs(held.get(name), module, package)][:MAX_MEMBERS])
     found.objects.append(Described(file.module, "module", "", _docstring(module), members, file.shown, (1, 1)))
     return stars
 
 
-def _belongs(member: Any, module: str) -> bool:
-    """Whether a module's member is its own or comes from its own package."""
-    if member is None or member.name.startswith("_"):
-        return False
-    return not member.is_alias or str(member.target_path).lstrip("_").startswith(module.partition(".")[0])
+def _belongs(member: Any, module: Any, package: str) -> bool:
+    """Whether a member is defined in the module or offered by it; what is only imported to be used there is no part of it."""
+    if member is None or member.name.startswith("_") or not member.is_alias:
+        return member is not None and not member.name.startswith("_")
+    inside = str(member.target_path).lstrip("_").partition(".")[0] == package
+    return inside and (module.exports is not None or bool(module.is_init_module))
 
 
 def _expand_stars(found: Sources, stars: list[tuple[str, str]], exports: dict[str, tuple[str, ...]]) -> None:

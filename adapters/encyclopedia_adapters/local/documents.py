@@ -2,139 +2,45 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.corpus import CorpusReport
-from encyclopedia.model.errors import ConfigurationError
-from encyclopedia.model.query import Form
-from encyclopedia.ports import Card, Package
+from encyclopedia_adapters.local.corpus_kind import LocalKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
-    from encyclopedia.model.corpus import Corpus, Indexed
-    from encyclopedia.ports import Context, Progress, Source
-    from encyclopedia_adapters.local.walk import Listing
+    from encyclopedia_adapters.local.corpus_format import Reading
+    from encyclopedia_adapters.local.walk import Bounds, Listing
 
 
-class Documents:
-    """The corpus kind ``documents``: markdown and plain text, cut at headings, found by their words (BM25)."""
+class DocumentFormat:
+    """The corpus kind ``documents``: markdown and plain text, cut at headings."""
 
-    def card(self, corpus: Corpus) -> Card:
-        """The card of the source that answers from this corpus; nothing is opened yet."""
+    noun = "documents"
+    reader = 3
 
-        def make(_context: Context) -> Source:
-            from encyclopedia_adapters.local.document_source import DocumentSource
-
-            return DocumentSource(corpus)
-
-        return Card(
-            name=corpus.name,
-            serves=corpus.serves,
-            make=make,
-            description=f"documents under {corpus.path}",
-            requires=(Package("tantivy"), Package("Stemmer")),
-            form=Form.KEYWORD,
-            corpus=True,
-            tags=True,
-            alternatives=True,
-            index=lambda _context, progress: self.index(corpus, progress),
-            state=lambda _context: self._state(corpus),
-            revision=lambda _context: self.revision(corpus),
-            knows=lambda _context, word: self.knows(corpus, word),
-        )
-
-    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False) -> Indexed:
-        """Read what is new or changed, forget what is gone; ``progress`` is told each file.
-
-        Raises ``ConfigurationError`` if the path is gone, or the index cannot be written, or somebody else is writing it.
-        """
-        from encyclopedia_adapters.local.document_index import DocumentIndex
-        from encyclopedia_adapters.shared.text_index import IndexBusy
-
-        listing = _listing(corpus)
-        try:
-            return DocumentIndex(corpus).bring(listing, progress, rebuild=rebuild)
-        except IndexBusy as busy:
-            raise ConfigurationError(str(busy), "wait until it is done, or end that process") from busy
-        except (OSError, ValueError) as error:
-            raise ConfigurationError(
-                f"the index of {corpus.name} cannot be written: {error}", f"look at {corpus.folder}"
-            ) from error
-
-    def report(self, corpus: Corpus) -> CorpusReport:
-        """How the corpus stands, with ``bytes`` of the files that are indexed; reads only."""
-        from encyclopedia_adapters.local.document_index import Changes, DocumentIndex
-
-        index = DocumentIndex(corpus)
-        states = index.states()
-        problems = [f"{index.text.problem}; it will be made anew"] if index.text.problem else []
-        problems += [f"{path}: {state.problem}" for path, state in states.items() if state.problem]
-        changes, skipped = Changes(), list[tuple[str, str]]()
-        try:
-            listing = _listing(corpus)
-            changes = index.changes(listing)
-            skipped = listing.skipped
-        except ConfigurationError as error:
-            problems.insert(0, error.message)
-        return CorpusReport(
-            documents=sum(not state.problem for state in states.values()),
-            passages=index.text.count(),
-            bytes=sum(state.size for state in states.values()),
-            indexed_at=index.text.changed_at(),
-            added=len(changes.added),
-            changed=len(changes.changed),
-            removed=len(changes.removed),
-            problems=tuple(problems),
-            skipped=tuple(skipped),
-            tags=_counted(tag for state in states.values() for tag in state.tags),
-        )
-
-    def knows(self, corpus: Corpus, word: str) -> bool:
-        """Whether the word occurs in the corpus as it is indexed now."""
-        from encyclopedia_adapters.shared.text_index import TextIndex
-
-        return TextIndex(corpus.folder).knows(word)
-
-    def revision(self, corpus: Corpus) -> str:
-        """A digest of the names, sizes and times of the files; empty if the path is gone."""
-        import hashlib
-
+    def listing(self, path: str, bounds: Bounds | None = None) -> Listing:
+        """The markdown and text files of the folder, or the one file."""
         from encyclopedia_adapters.local.walk import walk
 
-        try:
-            files = walk(corpus.path).files
-        except FileNotFoundError:
-            return ""
-        return hashlib.sha256(repr(sorted(files.items())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return walk(path, bounds)
 
-    def _state(self, corpus: Corpus) -> str:
-        from encyclopedia_adapters.shared.text_index import TextIndex
-
-        if not os.path.exists(corpus.path):
-            return f"{corpus.path} is not there"
-        index = TextIndex(corpus.folder)
-        count = len(index.documents())
-        return index.problem or (f"{count} documents, {index.count()} passages" if count else "not indexed yet")
+    def reading(self, listing: Listing) -> Callable[[str], Reading]:
+        """Reads one file after the other."""
+        return lambda path: _read(listing, path)
 
 
-def _counted(tags: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """Each tag with its number, the most frequent first."""
-    counts: dict[str, int] = {}
-    for tag in tags:
-        counts[tag] = counts.get(tag, 0) + 1
-    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+def _read(listing: Listing, path: str) -> Reading:
+    from encyclopedia_adapters.local import markdown, walk
+    from encyclopedia_adapters.local.corpus_format import Reading, digest
+    from encyclopedia_adapters.local.note_passages import note_passages
+
+    raw = walk.read(listing.root, path)
+    text = walk.decode(raw)
+    if text is None:
+        return Reading(digest(raw), problem="not text")
+    note = markdown.parse(text) if path.lower().endswith((".md", ".markdown")) else markdown.parse_plain(text)
+    return Reading(digest(raw), note_passages(path, note), note.tags)
 
 
-def _listing(corpus: Corpus) -> Listing:
-    from encyclopedia_adapters.local.walk import walk
-
-    try:
-        return walk(corpus.path)
-    except FileNotFoundError:
-        hint = f"bring it back, or `encyclopedia corpus remove {corpus.name}`"
-        raise ConfigurationError(f"{corpus.path} of the corpus {corpus.name} is not there", hint) from None
-
-
-KIND = Documents()
+KIND = LocalKind(DocumentFormat())

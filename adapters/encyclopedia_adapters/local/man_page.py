@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia_adapters.shared import analyser
+from encyclopedia_adapters.shared.coverage import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -14,24 +15,21 @@ MAX_TEXT = 200_000
 """Characters read of a page."""
 OPENING = 900
 BEST = 1600
-_STOP_WORDS = frozenset(
-    """a about all an and any are as at be by can command could do does for from get have how i if in into is it its linux make
-    me my need not of on one or out should so some that the their them then there these they this to unix use using want was
-    what when where which while who why will with would you your""".split()  # noqa: SIM905 - a block of words is easier to keep
-)
+_SYSTEM = frozenset({"linux", "unix"})
+"""Words that say no more of a manual page than that it is one."""
 
 
 class Excerpt(NamedTuple):
-    """The part of a page that answers best: the heading it stands under, its text, and the share of the words found."""
+    """The part of a page that answers best: the heading it stands under, its text, and the terms that the page holds."""
 
     section: str
     text: str
-    share: float
+    held: frozenset[str]
 
 
 def content_terms(text: str) -> frozenset[str]:
     """The index terms of the words of ``text`` that carry meaning; of an identifier only the whole, no single letters."""
-    words = [word for word in analyser.split(text) if len(word) > 1 and word.lower() not in _STOP_WORDS]
+    words = [word for word in analyser.split(text) if len(word) > 1 and word.lower() not in STOP_WORDS | _SYSTEM]
     return frozenset(analyser.terms([word]).split()[0] for word in words)
 
 
@@ -54,12 +52,11 @@ def excerpt(text: str, terms: Collection[str]) -> Excerpt:
         if held and size < BEST:
             chosen.append(number)
             size += len(rest[number][1])
-    held_by_page = {term for _, body in blocks for term in _held(body, terms)}
     best = [rest[number][1][:BEST] for number in sorted(chosen)]
     return Excerpt(
         section=rest[chosen[0]][0] if chosen else "NAME",
         text="\n\n".join([*_fitting(opening, OPENING), *best]),
-        share=len(held_by_page) / max(len(terms), 1),
+        held=frozenset(term for _, body in blocks for term in _held(body, terms)),
     )
 
 

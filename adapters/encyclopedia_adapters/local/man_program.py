@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from encyclopedia_adapters.shared.processes import end
 
 if TYPE_CHECKING:
     from asyncio import StreamReader
@@ -54,9 +55,7 @@ async def run_man(*arguments: str, timeout: float, program: str = "man", width: 
         return ""
     finally:
         if process is not None and process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # man and the formatters that it started
-            await process.wait()
+            await end(process)  # man and the formatters that it started
 
 
 async def _read(stream: StreamReader | None) -> tuple[bytes, bool]:

@@ -10,17 +10,19 @@ from encyclopedia.ports import Card, Package, Program
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from encyclopedia.model.corpus import Indexed
+    from encyclopedia.model.corpus import CorpusReport, Indexed
     from encyclopedia.model.outcome import Hit, Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.ports import Context, Progress
     from encyclopedia_adapters.local.man_index import ManIndex, Page
     from encyclopedia_adapters.local.man_page import Excerpt
+    from encyclopedia_adapters.shared.coverage import Coverage
 
 PAGES = 6
 """Pages read for one question, of those called by its words and of the others."""
 ENOUGH_NAMED = 0.6
-"""Share of the words that a page must hold which is called by one of them; a page that is not must hold them all."""
+"""Share of the question that a page must hold which is called by one of them; a page that is not must hold them all."""
+ALL = 1 - 1e-9
 NO_DATABASE = "there is no database of manual pages here (`mandb` makes one)"
 _RESERVE = 0.9
 
@@ -53,7 +55,8 @@ class ManSource:
             return Reply()
         pages = await asyncio.to_thread(self._index.find, request.text, PAGES)
         texts = await asyncio.gather(*(self._read(page, end - time.monotonic()) for page in pages))
-        return Reply(await asyncio.to_thread(self._hits, pages, texts, terms, request.limit))
+        coverage = self._index.text.coverage(request.text, request.stands_for)
+        return Reply((await asyncio.to_thread(self._hits, pages, texts, coverage))[: request.limit])
 
     async def refresh(self, stamp: str, timeout: float) -> int:  # noqa: ASYNC109 - given on to the program
         """Remake the index from the system's database within ``timeout`` seconds; the number of pages, 0 if it failed."""
@@ -79,7 +82,7 @@ class ManSource:
         arguments = ("-P", "cat", "-s", page.section, "--", page.name)
         return plain(await run_man(*arguments, timeout=timeout, program=self._program))
 
-    def _hits(self, pages: list[Page], texts: list[str], terms: frozenset[str], limit: int) -> tuple[Hit, ...]:
+    def _hits(self, pages: list[Page], texts: list[str], coverage: Coverage) -> tuple[Hit, ...]:
         from encyclopedia_adapters.local.man_page import excerpt
 
         seen: set[str] = set()
@@ -87,8 +90,8 @@ class ManSource:
         for page, text in zip(pages, texts, strict=True):
             if text and text not in seen:
                 seen.add(text)
-                found.append((page, excerpt(f"{text}\n{page.summary}", terms)))
-        return tuple(self._hit(page, part) for page, part in _accepted(found, len(terms))[:limit])
+                found.append((page, excerpt(f"{text}\n{page.summary}", coverage.terms)))
+        return tuple(self._hit(page, part) for page, part in _accepted(found, coverage))
 
     def _hit(self, page: Page, part: Excerpt) -> Hit:
         from encyclopedia.model.outcome import Hit, Locator
@@ -103,12 +106,15 @@ class ManSource:
         )
 
 
-def _accepted(found: Iterable[tuple[Page, Excerpt]], words: int) -> list[tuple[Page, Excerpt]]:
-    def fits(page: Page, part: Excerpt) -> bool:
-        return part.share >= ENOUGH_NAMED if page.named is not None else part.share >= 1 and words > 1
-
-    ranked = [(page, part) for page, part in found if fits(page, part)]
-    return sorted(ranked, key=lambda pair: (-pair[1].share, pair[0].named is None, pair[0].named or 0))
+def _accepted(found: Iterable[tuple[Page, Excerpt]], coverage: Coverage) -> list[tuple[Page, Excerpt]]:
+    shares = [(coverage.share_of(part.held), page, part) for page, part in found]
+    fits = [
+        (share, page, part)
+        for share, page, part in shares
+        if (share >= ENOUGH_NAMED if page.named is not None else share >= ALL and len(coverage.needs) > 1)
+    ]
+    ranked = sorted(fits, key=lambda fit: (-fit[0], fit[1].named is None, fit[1].named or 0))
+    return [(page, part) for _, page, part in ranked]
 
 
 def make(context: Context) -> ManSource:
@@ -148,6 +154,18 @@ def state(context: Context) -> str:
     return count if pages.is_current(stamp) else f"{count}; the next search brings them up to date"
 
 
+def report(context: Context) -> CorpusReport:
+    """How the index stands in numbers, a page counted as a document; reads only."""
+    from encyclopedia.model.corpus import CorpusReport as Report
+    from encyclopedia_adapters.local.man_index import ManIndex
+    from encyclopedia_adapters.local.man_program import database_stamp
+
+    pages, stamp = ManIndex(context.home), database_stamp()
+    count, problem = pages.text.count(), pages.text.problem or ("" if stamp else NO_DATABASE)
+    changed = int(bool(count and stamp) and not pages.is_current(stamp))
+    return Report(count, count, indexed_at=pages.text.changed_at(), changed=changed, problems=(problem,) if problem else ())
+
+
 def revision(_context: Context) -> str:
     """Changes with the system's database of pages."""
     from encyclopedia_adapters.local.man_program import database_stamp
@@ -165,4 +183,5 @@ CARD = Card(
     index=index,
     state=state,
     revision=revision,
+    report=report,
 )

@@ -7,7 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from encyclopedia_adapters.local.dist_units import units
+from encyclopedia_adapters.local.dist_units import revision, units
 from encyclopedia_adapters.shared.text_index import TextIndex
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from encyclopedia_adapters.local.dist_passages import Reading
     from encyclopedia_adapters.local.dist_units import Unit
 
-READER = 1
+READER = 3
 """Raised when passages are made in another way, so that everything is read again."""
 BATCH_SECONDS = 2.0
 BATCH_PASSAGES = 4000
@@ -79,8 +79,8 @@ class PackageIndex:
         """A digest of what is installed and of the last commit; opens neither."""
         from hashlib import sha256
 
-        stamps = sorted((unit.document, unit.stamp) for unit in self.units().values())
-        return sha256(repr((stamps, self.text.stamp(), self.docstrings)).encode()).hexdigest()[:16]
+        marks = revision(self._paths)
+        return sha256(repr((marks, self.text.stamp(), self.docstrings)).encode()).hexdigest()[:16]
 
     def states(self) -> Mapping[str, State]:
         """What is in the index now, by document."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.corpus import Indexed
+from encyclopedia.model.corpus import CorpusReport, Indexed
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia_adapters.local.package_search import WITHOUT_GRIFFE
 from encyclopedia_adapters.shared.text_index import IndexBusy
@@ -44,6 +44,22 @@ def index_all(index: PackageIndex, progress: Progress) -> Indexed:
     )
 
 
+def report(index: PackageIndex) -> CorpusReport:
+    """The numbers of the index: a document is a distribution, or one module of the standard library."""
+    states = index.states()
+    changes = index.changes(index.units(), states)
+    return CorpusReport(
+        documents=len(states),
+        passages=index.text.count(),
+        indexed_at=index.text.changed_at(),
+        added=len(changes.added),
+        changed=len(changes.changed),
+        removed=len(changes.removed),
+        problems=(index.text.problem,) if index.text.problem else (),
+        skipped=tuple(problem for state in states.values() for problem in state.skipped),
+    )
+
+
 def standing(index: PackageIndex) -> str:
     """One sentence: how many installed packages are in the index, and what keeps it from being whole."""
     if index.text.problem:
@@ -51,5 +67,6 @@ def standing(index: PackageIndex) -> str:
     units = index.units()
     libraries = {unit.library for unit in units.values()}
     missing = {unit.library for unit in index.changes(units, index.states()).stale}
-    sentence = f"{len(libraries) - len(missing)} of {len(libraries)} installed packages indexed, {index.text.count()} passages"
+    read = f"{len(libraries) - len(missing)} of {len(libraries)} installed packages indexed"
+    sentence = f"{read} ({len(index.states())} documents, {index.text.count()} passages)"
     return sentence if index.docstrings else f"{sentence}; {WITHOUT_GRIFFE}"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.outcome import Hit, Locator, Reply
 from encyclopedia_adapters.local import dist_sources, package_rank
 from encyclopedia_adapters.local.distributions import fold, library_names
 from encyclopedia_adapters.local.package_index import PackageIndex, Stopped
+from encyclopedia_adapters.local.versions import version_fits
+from encyclopedia_adapters.shared.coverage import ENOUGH, term_set
 from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
 from encyclopedia_adapters.shared.text_index import IndexBusy
 
@@ -28,9 +31,15 @@ NAMED_SHARE = 0.6
 SPARE_SECONDS = 1.0
 """Seconds that a question gives to the libraries that it does not name, within ``ALL_SHARE`` of the time limit."""
 ALL_SHARE = 0.75
-LARGE_RECORD = 40_000
-"""Bytes of RECORD from which a distribution is not read in passing: it would be begun and thrown away each time."""
+LARGE = 1_200_000
+"""Bytes of Python from which a distribution is not read in passing: it would be begun and thrown away each time.
+
+About two megabytes are read in a second.
+"""
 CANDIDATES = 60
+CALLED = 20
+CALLED_TITLE = 5.0
+"""Candidates by a name that the question has in two words, and what a word in their title then counts."""
 CONTENT = 4000
 WITHOUT_GRIFFE = "docstrings are not searched: griffe is not installed"
 
@@ -58,15 +67,17 @@ class PackageSearch:
         others: list[Hit] = []
         if request.expanded:
             seen = {hit.id for hit in hits}
-            wider = question._replace(terms=question.terms | package_rank.terms(request.expanded))
+            wider = question._replace(terms=question.terms | term_set(request.expanded))
             others = [hit for hit in self._found(request.expanded, wider, units, request) if hit.id not in seen]
         stale = self.index.changes(units, states).stale
         unread = _unread(units, stale)
         # what the question names has been read, so that the rest could only add mentions of it
         enough = bool(question.documents) and question.documents.isdisjoint(unit.document for unit in stale)
         reduced = "; ".join(filter(None, (self._reduced(trouble), "" if enough else unread)))
-        note = "; ".join(filter(None, (_other_versions(question, units, request.version), unread if enough else "")))
-        return Reply(tuple(hits), tuple(others), reduced, note)
+        other = _other_versions(question, units, request.version)
+        installed = f"{', '.join(' '.join(pair) for pair in other)} is installed here, not {request.version}" if other else ""
+        note = "; ".join(filter(None, (installed, unread if enough else "")))
+        return Reply(tuple(hits), tuple(others), reduced, note, versions=tuple(version for _, version in other))
 
     def _read_named(self, units: Mapping[str, Unit], words: str, check: Callable[[], None]) -> str:
         states = self.index.states()
@@ -77,7 +88,7 @@ class PackageSearch:
     def _read_others(self, units: Mapping[str, Unit], check: Callable[[], None]) -> str:
         changes = self.index.changes(units, self.index.states())
         costs = {unit.document: _cost(unit) for unit in changes.stale}
-        cheap = [unit for unit in changes.stale if costs[unit.document] < LARGE_RECORD]
+        cheap = [unit for unit in changes.stale if costs[unit.document] < LARGE]
         return self._bring(sorted(cheap, key=lambda unit: (costs[unit.document], unit.document)), check, changes.removed)
 
     def _bring(self, units: Sequence[Unit], check: Callable[[], None], removed: Sequence[str] = ()) -> str:
@@ -96,12 +107,32 @@ class PackageSearch:
         return ""
 
     def _found(self, text: str, question: Wanted, units: Mapping[str, Unit], request: Request) -> list[Hit]:
-        width = max(CANDIDATES, 3 * request.limit)
-        matches = [*self.index.text.search(text, limit=width)]
+        index = self.index.text
+        coverage = index.coverage(request.text, request.stands_for)
+        shares: dict[str, float] = {}
+
+        def share(match: Match) -> float:
+            if match.id not in shares:
+                shares[match.id] = coverage.share(match.title, match.body)
+            return shares[match.id]
+
+        matches = [m for m in self._candidates(text, question, request.limit) if _is_current(m, units, request.version)]
+        scale = ENOUGH / coverage.enough
+        answers = package_rank.answers(matches, question, lambda m: scale * share(m), sure=bool(request.library))
+        return [self._hit(match) for match in package_rank.ranked(answers, question, share)[: request.limit]]
+
+    def _candidates(self, text: str, question: Wanted, limit: int) -> list[Match]:
+        """Passages by their words, those of the named libraries, and those called by two neighbouring words made one."""
+        search = partial(self.index.text.search, limit=max(CANDIDATES, 3 * limit), title=package_rank.TITLE)
+        matches = [*search(text)]
         if question.documents:
-            matches += self.index.text.search(text, limit=width, documents=tuple(sorted(question.documents)))
-        current = (match for match in matches if _is_current(match, units, request.version))
-        return [self._hit(match) for match in package_rank.ranked(current, question)[: request.limit]]
+            matches += search(text, documents=tuple(sorted(question.documents)))
+        if names := [name for name in sorted(question.joined) if self.index.text.knows(name)]:
+            called = search(f"{text} {' '.join(names)}", limit=CALLED, title=CALLED_TITLE)
+            found = {match.id for match in matches}
+            scale = max((match.score for match in matches), default=1.0) / max((match.score for match in called), default=1.0)
+            matches += [match._replace(score=scale * match.score) for match in called if match.id not in found]
+        return matches
 
     def _hit(self, match: Match) -> Hit:
         data = match.data
@@ -164,12 +195,17 @@ def _named(
 
 
 def _cost(unit: Unit) -> int:
+    """The bytes of Python in a distribution; a module of the standard library is never large."""
     if unit.item is None:
-        return LARGE_RECORD // 10
+        return LARGE // 10
+    return sum(map(_size, dist_sources.source_files(unit.item)))
+
+
+def _size(file: dist_sources.SourceFile) -> int:
     try:
-        return os.stat(os.path.join(unit.item.metadata, "RECORD")).st_size
+        return os.stat(file.path).st_size
     except OSError:
-        return LARGE_RECORD // 4
+        return 0
 
 
 def _lines(value: object) -> tuple[int, int]:
@@ -186,13 +222,7 @@ def _is_current(match: Match, units: Mapping[str, Unit], asked: str) -> bool:
     return unit is not None and unit.version in ("", version) and version_fits(asked, version)
 
 
-def version_fits(asked: str, installed: str) -> bool:
-    """Whether ``installed`` is the version asked for, or a later digit of it: ``3.14`` asks for 3.14.5 too, not for 3.1."""
-    wanted = asked.strip().lower().lstrip("v=")
-    return not wanted or installed == wanted or installed.startswith(f"{wanted}.")
-
-
-def _other_versions(question: Wanted, units: Mapping[str, Unit], asked: str) -> str:
+def _other_versions(question: Wanted, units: Mapping[str, Unit], asked: str) -> list[tuple[str, str]]:
+    """Name and version of what the question names and is installed in another version than the one asked for."""
     named: Iterable[Unit] = (units[document] for document in sorted(question.documents) if document in units)
-    wrong = dict.fromkeys(f"{unit.library} {unit.version}" for unit in named if not version_fits(asked, unit.version))
-    return f"{', '.join(wrong)} is installed here, not {asked}" if wrong else ""
+    return list(dict.fromkeys((unit.library, unit.version) for unit in named if not version_fits(asked, unit.version)))

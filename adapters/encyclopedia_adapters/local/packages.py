@@ -9,7 +9,7 @@ from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Package
 
 if TYPE_CHECKING:
-    from encyclopedia.model.corpus import Indexed
+    from encyclopedia.model.corpus import CorpusReport, Indexed
     from encyclopedia.model.outcome import Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.ports import Context, Progress
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from encyclopedia_adapters.local.package_search import PackageSearch
     from encyclopedia_adapters.shared.text_index import TextIndex
 
+OWN = "encyclopedia-search"
+"""Our own distribution: found only by those who name it."""
 FOLDER = "index/packages"
 """Where the index lies in the data folder."""
 
@@ -63,14 +65,24 @@ def state(context: Context) -> str:
     return standing(_index(context))
 
 
+def report(context: Context) -> CorpusReport:
+    """How the index stands in numbers; reads only."""
+    from encyclopedia_adapters.local.package_report import report as made
+
+    return made(_index(context))
+
+
 def revision(context: Context) -> str:
     """Changes with every installed package, with every edit of an editable one, and with what has been indexed of them."""
     return _index(context).revision()
 
 
 def knows(context: Context, word: str) -> bool:
-    """Whether the word occurs in the index."""
-    return _text_index(context.home).knows(word)
+    """Whether the word occurs in two distributions: among thousands of passages every slip of the pen stands somewhere.
+
+    Our own README shows misspelt words, which are not known by that.
+    """
+    return _text_index(context.home).knows(word, least=2, beside=(OWN,))
 
 
 def _index(context: Context) -> PackageIndex:
@@ -98,4 +110,5 @@ CARD = Card(
     state=state,
     revision=revision,
     knows=knows,
+    report=report,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +13,16 @@ if TYPE_CHECKING:
 SUFFIXES = (".md", ".markdown", ".txt", ".rst")
 LARGEST = 5_000_000
 _FOREIGN = {"node_modules": "installed by a package manager", "__pycache__": "made by Python"}
+
+
+class Wanted(NamedTuple):
+    """Which files are taken, by the end of their name in lower case, and how many bytes each may have."""
+
+    suffixes: tuple[str, ...]
+    largest: int = LARGEST
+
+
+DOCUMENTS = Wanted(SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +37,26 @@ class Bounds:
 class Listing:
     """The documents under a root: relative path (with slashes) → size and time of change in nanoseconds.
 
-    ``skipped`` holds paths with the reason why they are not read; ``complete`` is false for a walk that met its bounds.
+    What stands for several files has their sizes together and the ``joint`` of their stamps. ``skipped`` holds paths with the
+    reason why they are not read; ``complete`` is false for a walk that met its bounds.
     """
 
     root: str
+    wanted: Wanted = DOCUMENTS
     single: bool = False
     complete: bool = True
     files: dict[str, tuple[int, int]] = field(default_factory=dict)
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
 
-def walk(path: str, bounds: Bounds | None = None) -> Listing:
+def joint(*stamps: int | str) -> int:
+    """One stamp for several, or for stamps and names: it changes when any of them does."""
+    import hashlib
+
+    return int.from_bytes(hashlib.sha256(repr(stamps).encode()).digest()[:6], "big")
+
+
+def walk(path: str, bounds: Bounds | None = None, wanted: Wanted = DOCUMENTS) -> Listing:
     """List the documents of a folder, or of a single file, without opening any.
 
     Symbolic links are never followed: what they point to inside the root is listed there, the outside is refused. Raises
@@ -45,50 +64,76 @@ def walk(path: str, bounds: Bounds | None = None) -> Listing:
     """
     real = os.path.realpath(path)
     if os.path.isfile(real):
-        listing = Listing(os.path.dirname(real), single=True)
+        listing = Listing(os.path.dirname(real), wanted, single=True)
         status = os.stat(real)
         _take(listing, os.path.basename(real), status, named=True)
         return listing
     if not os.path.isdir(real):
         raise FileNotFoundError(path)
-    listing = Listing(real)
+    listing = Listing(real, wanted)
     until = time.monotonic() + bounds.seconds if bounds else 0.0
-    for entry, name in _entries(listing, real, ""):
+    for entry, name in _entries(listing, real):
         if bounds and len(listing.files) >= bounds.files and time.monotonic() > until:
             listing.complete = False
             break
-        if name.lower().endswith(SUFFIXES):
+        if name.lower().endswith(wanted.suffixes):
             try:
                 _take(listing, name, entry.stat(follow_symlinks=False))
             except FileNotFoundError:  # removed while we looked
                 continue
+            except OSError as error:
+                _skip(listing, name, error)
     return listing
 
 
-def _entries(listing: Listing, folder: str, prefix: str) -> Iterator[tuple[os.DirEntry[str], str]]:
+def _entries(listing: Listing, root: str) -> Iterator[tuple[os.DirEntry[str], str]]:
+    """Every file that is left, folder by folder: no recursion, since trees may be deeper than the stack."""
+    under_way = [_scan(listing, root, "")]
+    while under_way:
+        for entry, name in under_way[-1]:
+            if entry.is_dir(follow_symlinks=False):
+                under_way.append(_scan(listing, entry.path, f"{name}/"))
+                break
+            if entry.is_file(follow_symlinks=False):
+                yield entry, name
+        else:
+            under_way.pop()
+
+
+def _scan(listing: Listing, folder: str, prefix: str) -> Iterator[tuple[os.DirEntry[str], str]]:
+    """The entries of one folder that are not left out, in order."""
     try:
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
     except OSError as error:
-        listing.skipped.append((prefix.rstrip("/") or ".", f"cannot be read: {error.strerror}"))
+        _skip(listing, prefix.rstrip("/") or ".", error)
         return
     for entry in entries:
         name = prefix + entry.name
-        reason = _refusal(entry, name, listing.root)
-        if reason:
-            if not reason.isspace():
-                listing.skipped.append((name.encode("utf-8", "backslashreplace").decode(), reason))
-        elif entry.is_dir(follow_symlinks=False):
-            yield from _entries(listing, entry.path, f"{name}/")
-        elif entry.is_file(follow_symlinks=False):
+        try:
+            reason = _refusal(entry, name, listing)
+        except OSError as error:  # a link in a circle, a place that may not be entered
+            _skip(listing, name, error)
+            continue
+        if not reason:
             yield entry, name
+        elif not reason.isspace():
+            listing.skipped.append((_printable(name), reason))
 
 
-def _refusal(entry: os.DirEntry[str], name: str, root: str) -> str:
+def _skip(listing: Listing, name: str, error: OSError) -> None:
+    listing.skipped.append((_printable(name), f"cannot be read: {error.strerror}"))
+
+
+def _printable(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _refusal(entry: os.DirEntry[str], name: str, listing: Listing) -> str:
     """Why an entry is left out; blank for what nobody would miss."""
     if entry.is_symlink():
-        wanted = name.lower().endswith(SUFFIXES) or entry.is_dir()
-        if within(root, os.path.realpath(entry.path)):
+        wanted = name.lower().endswith(listing.wanted.suffixes) or entry.is_dir()
+        if within(listing.root, os.path.realpath(entry.path)):
             return "a link to a place in the same corpus" if wanted else " "
         return "a link out of the corpus" if wanted else " "
     if entry.name.startswith("."):
@@ -101,10 +146,11 @@ def _refusal(entry: os.DirEntry[str], name: str, root: str) -> str:
 
 
 def _take(listing: Listing, name: str, status: os.stat_result, *, named: bool = False) -> None:
-    if status.st_size > LARGEST:
-        listing.skipped.append((name, f"larger than {LARGEST // 1_000_000} MB"))
-    elif named and not name.lower().endswith(SUFFIXES):
-        listing.skipped.append((name, f"not one of {' '.join(SUFFIXES)}"))
+    wanted = listing.wanted
+    if status.st_size > wanted.largest:
+        listing.skipped.append((name, f"larger than {wanted.largest // 1_000_000} MB"))
+    elif named and not name.lower().endswith(wanted.suffixes):
+        listing.skipped.append((name, f"not one of {' '.join(wanted.suffixes)}"))
     else:
         listing.files[name] = (status.st_size, status.st_mtime_ns)
 
@@ -114,7 +160,7 @@ def within(root: str, path: str) -> bool:
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def read(root: str, name: str) -> bytes:
+def read(root: str, name: str, largest: int = LARGEST) -> bytes:
     """The bytes of a listed file. ``OSError`` if it is gone, has grown beyond the limit, or is no plain file in ``root``."""
     import stat
 
@@ -125,9 +171,9 @@ def read(root: str, name: str) -> bytes:
     with open(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise PermissionError("it is not a plain file")
-        raw = file.read(LARGEST + 1)
-    if len(raw) > LARGEST:
-        raise PermissionError(f"it is larger than {LARGEST // 1_000_000} MB")
+        raw = file.read(largest + 1)
+    if len(raw) > largest:
+        raise PermissionError(f"it is larger than {largest // 1_000_000} MB")
     return raw
 
 

@@ -1,4 +1,4 @@
-"""Reading a body that may be too long, too deep, or not what it says: bounded bytes, text, JSON."""
+"""Bodies: writing JSON, and reading what may be too long, too deep, or not what it says."""
 
 from __future__ import annotations
 
@@ -35,8 +35,13 @@ async def read_capped(chunks: AsyncIterator[bytes], limit: int) -> tuple[bytes, 
 
 def is_json_type(content_type: str) -> bool:
     """Whether the type promises JSON; a missing one promises nothing and is let through."""
-    plain = content_type.partition(";")[0].strip()
-    return not plain or _JSON_TYPE.fullmatch(plain) is not None
+    return is_type(content_type, ())
+
+
+def is_type(content_type: str, media: tuple[str, ...]) -> bool:
+    """Whether the type is one of ``media`` (lower case), or promises JSON if there are none; a missing one is let through."""
+    plain = content_type.partition(";")[0].strip().lower()
+    return not plain or (plain in media if media else _JSON_TYPE.fullmatch(plain) is not None)
 
 
 def decode(raw: bytes, charset: str | None) -> str:
@@ -46,6 +51,11 @@ def decode(raw: bytes, charset: str | None) -> str:
         return raw.decode(named, "replace").removeprefix("\ufeff")
     except LookupError:
         return raw.decode("utf-8-sig", "replace")
+
+
+def encode(value: object) -> bytes:
+    """The value as JSON in UTF-8; a lone surrogate, which no text may hold, becomes a question mark."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def parse_json(host: str, text: str) -> object:

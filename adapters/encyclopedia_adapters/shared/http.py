@@ -11,11 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode, urlsplit
 
-from encyclopedia.model.errors import Garbled, Refused, SourceTrouble, Unavailable
-from encyclopedia_adapters.shared.body import decode, is_json_type, parse_json, read_capped
+from encyclopedia.model.errors import Garbled, Refused
+from encyclopedia_adapters.shared.body import decode, encode, is_type, parse_json, read_capped
 from encyclopedia_adapters.shared.guard import Guard, normal_url, origin
+from encyclopedia_adapters.shared.per_loop import PerLoop
+from encyclopedia_adapters.shared.refusal import refusal, telling
 from encyclopedia_adapters.shared.session import named, new_session, ours
-from encyclopedia_adapters.shared.status import Passing, nothing_found, trouble
+from encyclopedia_adapters.shared.status import Passing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
     from encyclopedia.ports import Context
+    from encyclopedia_adapters.shared.per_loop import Belongings
+    from encyclopedia_adapters.shared.refusal import Meaning
 
 MAX_BYTES = 2 * 1024 * 1024
 _ERROR_BYTES = 65_536
@@ -37,7 +41,10 @@ class Call:
 
     ``source`` names whose ``slots`` (requests at a time) it takes; ``timeout`` is in seconds, from having a slot to having
     read the body. ``params`` are added to the URL, percent-encoded. ``limit_bytes`` bounds the decompressed body. ``meanings``
-    says what a status means with this source where it differs from the common table: the trouble and its sentence.
+    says what a status means with this source where it differs from the common table, ``codes`` what a code in the body of an
+    error does: the trouble and its sentence. ``nothing`` are the statuses by which it may say that nothing was found. ``media``
+    names the types of a body that is taken as text; without it the body must be JSON. ``told`` are words that make an
+    error's body an answer to be read: one of them is its field ``error`` or the name of a field.
     """
 
     source: str
@@ -47,12 +54,19 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict)
     slots: int = 4
     limit_bytes: int = MAX_BYTES
-    meanings: Mapping[int, tuple[type[Refused | Unavailable | Garbled], str]] = field(default_factory=dict)
+    meanings: Mapping[int, Meaning] = field(default_factory=dict)
+    codes: Mapping[str, Meaning] = field(default_factory=dict)
+    nothing: tuple[int, ...] = (404,)
+    media: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, header names in lower case; ``data`` is the JSON value, ``None`` where a 404 says nothing was found."""
+    """What came back, header names in lower case.
+
+    ``data`` is the JSON value or the text, ``None`` where an error says that nothing was found.
+    """
 
     status: int
     headers: Mapping[str, str]
@@ -60,8 +74,8 @@ class Answer:
 
     @property
     def nothing_found(self) -> bool:
-        """Whether this is a 404 that says so: any other 404 does not become an answer."""
-        return self.status == 404  # noqa: PLR2004 - the status itself
+        """Whether this is a 404 or its like that says so."""
+        return self.data is None and not 200 <= self.status < 300  # noqa: PLR2004 - the class of statuses
 
 
 def shared_http(context: Context) -> Http:
@@ -70,17 +84,15 @@ def shared_http(context: Context) -> Http:
 
 
 class Http:
-    """The session that all remote sources of an engine share; it belongs to the event loop that first uses it.
+    """What all remote sources of an engine share: one session for each event loop that uses it.
 
     Both calls raise ``SourceTrouble`` of the kind that fits, or ``TimeoutError``; nothing of aiohttp's comes out, and no
     message holds more of the address than its host.
     """
 
     def __init__(self, agent: str) -> None:
-        self._agent = agent
         self._guard = Guard()
-        self._session: ClientSession | None = None
-        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._loops = PerLoop(lambda: new_session(agent, self._guard))
         self._retries: dict[str, float] = {}
         self._failing: set[str] = set()
 
@@ -92,37 +104,37 @@ class Http:
         """GET; asked once more if it failed in passing, the last call went well and the retry bucket is not empty."""
         return await self._bounded(call, None)
 
+    async def get_text(self, call: Call) -> Answer:
+        """As ``get_json``, for a body of one of the types ``call.media``: ``data`` is its text."""
+        return await self._bounded(call, None)
+
     async def post_json(self, call: Call, body: Mapping[str, object]) -> Answer:
         """POST of a JSON body; never repeated."""
         return await self._bounded(call, body)
 
     async def aclose(self) -> None:
         """Close all connections."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        await self._loops.aclose()
 
     async def _bounded(self, call: Call, body: Mapping[str, object] | None) -> Answer:
         host = _host(call)
-        session = await self._open()
-        async with self._slot(call):
+        session, slots = await self._open()
+        async with self._slot(call, slots):
             try:
                 async with asyncio.timeout(call.timeout):
                     return await self._attempts(session, call, body)
             except TimeoutError:
                 raise TimeoutError(f"{host} did not answer within {call.timeout:g} s") from None
 
-    async def _open(self) -> ClientSession:
-        if self._session is None and "aiohttp" not in sys.modules:
+    async def _open(self) -> Belongings:
+        if "aiohttp" not in sys.modules:
             await asyncio.to_thread(import_module, "aiohttp")  # a third of a second that would hold up everybody else
-        if self._session is None or self._session.closed:
-            self._session = new_session(self._agent, self._guard)
-        return self._session
+        return await self._loops.here()
 
     @asynccontextmanager
-    async def _slot(self, call: Call) -> AsyncIterator[None]:
+    async def _slot(self, call: Call, slots: dict[str, asyncio.Semaphore]) -> AsyncIterator[None]:
         """Waiting in our own queue is not the source's doing: after half the time it is a refusal, not a time-out."""
-        slot = self._slots.setdefault(call.source, asyncio.Semaphore(call.slots))
+        slot = slots.setdefault(call.source, asyncio.Semaphore(call.slots))
         try:
             async with asyncio.timeout(call.timeout / 2):
                 await slot.acquire()
@@ -165,8 +177,10 @@ class Http:
         url = URL(_full_url(call), encoded=True)
         with self._guard.dialling(call.url):
             try:
-                method = "GET" if body is None else "POST"
-                async with session.request(method, url, json=body, headers=call.headers, allow_redirects=False) as response:
+                method, data, headers = "GET", None, call.headers
+                if body is not None:
+                    method, data, headers = "POST", encode(body), {"Content-Type": "application/json", **call.headers}
+                async with session.request(method, url, data=data, headers=headers, allow_redirects=False) as response:
                     return await _read(call, response)
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 raise ours(error, _host(call)) from None
@@ -195,16 +209,20 @@ async def _read(call: Call, response: ClientResponse) -> Answer:
     headers = {name.lower(): value for name, value in response.headers.items()}
     if not 200 <= status < 300:  # noqa: PLR2004 - the class of statuses
         text = await _error_text(response)
-        if nothing_found(status, text):
+        if (told := telling(call, text)) is not None:
+            return Answer(status, headers, told)
+        trouble = refusal(call, (host, status), headers, text)
+        if trouble is None:
             return Answer(status, headers, None)
-        raise _told(call, (host, status), headers, text)
-    if not is_json_type(headers.get("content-type", "")):
-        raise Garbled(f"{host} answered something else than JSON")
+        raise trouble
+    if not is_type(headers.get("content-type", ""), call.media):
+        raise Garbled(f"{host} answered something else than {call.media[0] if call.media else 'JSON'}")
     raw, whole = await read_capped(response.content.iter_chunked(65_536), call.limit_bytes)
     if not whole:
         response.close()
         raise Garbled(f"{host} answered more than {call.limit_bytes} bytes")
-    return Answer(status, headers, parse_json(host, decode(raw, response.charset)))
+    body = decode(raw, response.charset)
+    return Answer(status, headers, body if call.media else parse_json(host, body))
 
 
 async def _error_text(response: ClientResponse) -> str:
@@ -216,24 +234,3 @@ async def _error_text(response: ClientResponse) -> str:
     except (aiohttp.ClientError, OSError):
         return ""
     return decode(raw, response.charset)
-
-
-def _told(call: Call, said: tuple[str, int], headers: Mapping[str, str], text: str) -> SourceTrouble:
-    host, status = said
-    if status in call.meanings:
-        kind, sentence = call.meanings[status]
-        return kind(f"{host} answered HTTP {status}: {sentence}")
-    if 300 <= status < 400:  # noqa: PLR2004 - the class of statuses
-        return Refused(f"{host} answered HTTP {status}, a redirect to {_redirected(host, headers)}, which is not followed")
-    try:
-        data = parse_json(host, text)
-    except Garbled:
-        data = None
-    return trouble(host, status, headers, (text, data))
-
-
-def _redirected(host: str, headers: Mapping[str, str]) -> str:
-    try:
-        return origin(headers.get("location", ""))[0][:100]
-    except ValueError:
-        return f"another page of {host}"

@@ -89,14 +89,18 @@ def passage_document(title: str, body: str, names: Mapping[str, tuple[str, ...]]
     return entry
 
 
-def word_query(fields: Schema, word: str) -> Query:
-    """Passages in which the word stands whole, in any case and with any English ending."""
-    from tantivy import Query
+def word_query(fields: Schema, word: str, beside: tuple[str, ...] = ()) -> Query:
+    """Passages in which the word stands whole, in any case and with any English ending; not those of documents ``beside``."""
+    from tantivy import Occur, Query
 
-    return Query.term_query(fields, "text", analyser.stem(analyser.fold(exact(word))), "basic")
+    found = Query.term_query(fields, "text", analyser.stem(analyser.fold(exact(word))), "basic")
+    if not beside:
+        return found
+    others = Query.term_set_query(fields, "document", [exact(document) for document in beside])
+    return Query.boolean_query([(Occur.Must, found), (Occur.MustNot, others)])
 
 
-def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]]) -> Query | None:
+def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]], title: float = TITLE) -> Query | None:
     """Any of the words (BM25, a word counts as often as it is asked), within ``scope``; ``None`` if there are no words.
 
     A field of ``scope`` with several values takes any of them; several fields must all agree. They do not change scores.
@@ -104,7 +108,7 @@ def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]
     from tantivy import Occur, Query
 
     text = text[:_LONGEST_QUESTION]
-    parts = [(Occur.Should, query) for query in (*_words(fields, text), *_phrases(fields, text))]
+    parts = [(Occur.Should, query) for query in (*_words(fields, text, title), *_phrases(fields, text))]
     if not parts:
         return None
     found = Query.boolean_query(parts)
@@ -116,7 +120,7 @@ def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]
     return Query.boolean_query([(Occur.Must, found), *clauses]) if clauses else found
 
 
-def _words(fields: Schema, text: str) -> Iterable[Query]:
+def _words(fields: Schema, text: str, title: float) -> Iterable[Query]:
     from tantivy import Query
 
     counts: dict[str, int] = {}
@@ -125,7 +129,7 @@ def _words(fields: Schema, text: str) -> Iterable[Query]:
     for term, count in list(counts.items())[:_MOST_TERMS]:
         once = Query.term_query(fields, "text", term, "freq")
         yield once if count == 1 else Query.boost_query(once, float(count))
-        yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), TITLE * count)
+        yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), title * count)
 
 
 def _phrases(fields: Schema, text: str) -> Iterable[Query]:

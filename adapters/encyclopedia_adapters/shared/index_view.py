@@ -52,6 +52,11 @@ class View:
         self.states: Mapping[str, str] = states[0][1][0] if states else {}
         self.size -= len(states)
 
+    def frequency(self, term: str) -> int:
+        """The number of entries that hold the index term."""
+        with _met_by_engine():
+            return int(self._searcher.doc_freq("text", term))
+
     def find(self, query: Query, limit: int) -> list[tuple[float, tuple[dict[str, Any], str]]]:
         """Scores of the best ``limit`` entries, with the object and the text that each stores."""
         with _met_by_engine():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia_adapters.shared.sanitize import CONTENT, clean_text
 
@@ -63,23 +63,31 @@ def clean_html(text: str, limit: int = CONTENT) -> str:
     Hidden elements, scripts and comments go, blocks become lines, preformatted text keeps its spaces, entities are replaced
     once. What is no element of HTML (``vector<int>``, ``a<b and c>d``) stays as it is.
     """
-    writer = _Writer()
-    for piece in _visible(text[: 4 * limit + 1024]):
+    writer = Writer()
+    for piece in pieces(text[: 4 * limit + 1024]):
         writer.write(piece)
     return clean_text(re.sub(r"[ \t]+\n", "\n", re.sub(r"\n{3,}", "\n\n", writer.text())), limit)
 
 
-class _Writer:
-    """Joins pieces into lines: a tag's name in brackets opens or closes, anything else is text."""
+class Piece(NamedTuple):
+    """A piece of HTML: ``text`` still has its entities, ``literal`` has none; ``open`` and ``close`` are a tag by its name."""
+
+    kind: str
+    value: str
+    attributes: str = ""
+
+
+class Writer:
+    """Joins pieces into lines."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._pre = 0
         self._fresh = True
 
-    def write(self, piece: tuple[str, str]) -> None:
-        """Add a piece: its kind (text, literal, open or close) and the text or the tag's name."""
-        kind, value = piece
+    def write(self, piece: Piece) -> None:
+        """Add a piece."""
+        kind, value, _ = piece
         if kind in ("text", "literal"):
             self._add(unescape(value) if kind == "text" else value)
             return
@@ -108,25 +116,36 @@ class _Writer:
             self._fresh = text[-1] in " \n" and not self._pre
 
 
-def _visible(html: str) -> Iterator[tuple[str, str]]:
-    """The pieces of a document that a reader sees."""
+def pieces(html: str, *, whole: bool = False) -> Iterator[Piece]:
+    """The pieces of a document that a reader sees; in a ``whole`` page everything that can be a tag is one."""
     lower = html.lower()
     position = 0
     while token := _TOKEN.search(html, position):
-        yield "text", html[position : token.start()]
+        if position < token.start():
+            yield Piece("text", html[position : token.start()])
         position = token.end()
         name = (token[2] or "").lower()
         if token[0] == "<!--":
             position = _end_of(html, position, "-->")
         elif not name:
             continue
-        elif not _is_tag(name, token[3]) or (_is_type_like(name, token[3]) and f"</{name}" not in lower):
-            yield "literal", token[0]
+        elif not whole and (not _is_tag(name, token[3]) or (_is_type_like(name, token[3]) and f"</{name}" not in lower)):
+            yield Piece("literal", token[0])
         elif not token[1] and name not in _VOID and _is_hidden(name, token[3]):
             position = _after_hidden(html, position, name)
         else:
-            yield ("close" if token[1] else "open"), name
-    yield "text", _CUT_OFF.sub("", html[position:])
+            yield Piece("close" if token[1] else "open", name, token[3])
+    yield Piece("text", _CUT_OFF.sub("", html[position:]))
+
+
+def attributes(text: str) -> dict[str, str]:
+    """The attributes of a piece by name in lower case, unescaped; the first of a name counts."""
+    found: dict[str, str] = {}
+    for match in _ATTRIBUTES.finditer(text):
+        value = (match[2] or "").strip().removeprefix("=").strip()
+        quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+        found.setdefault(match[1].lower(), unescape(value[1:-1] if quoted else value))
+    return found
 
 
 def _end_of(html: str, position: int, mark: str) -> int:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+STEP = 0.005
+"""Seconds between two looks at a lock that somebody else holds."""
 
 
 def private_folder(path: str) -> str:
@@ -39,11 +43,23 @@ def private_file(path: str, flags: int = os.O_RDWR) -> int:
 
 
 @contextmanager
-def locked(descriptor: int) -> Iterator[None]:
-    """Hold the file alone among all who ask for it here; waits. Released by the system when the process dies."""
-    import fcntl  # not needed by those who only read
+def locked(descriptor: int, patience: float = 2.0) -> Iterator[None]:
+    """Hold the file alone among all who ask for it here. Released by the system when the process dies.
 
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    Raises ``BlockingIOError`` if somebody else holds it for longer than ``patience`` seconds: one that hangs, or was stopped.
+    """
+    import fcntl  # not needed by those who only read
+    import time
+
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise BlockingIOError(errno.EWOULDBLOCK, "another process holds its lock") from None
+            time.sleep(STEP)
     try:
         yield
     finally:

@@ -18,7 +18,8 @@ _ABSOLUTE = 1e9  # a reset beyond this is a point in Unix time, not a number of 
 _MILLISECONDS = 1e11
 
 _NOTHING = re.compile(
-    r"\bno[ _-](?:\w+[ _-]){0,3}found\b|\bnothing[ _-](?:was[ _-])?found\b|\bno[ _-](?:results?|matches|match|hits)\b",
+    r"\bno[ _-](?:\w+[ _-]){0,3}found\b|\bnothing[ _-](?:was[ _-])?found\b"
+    r"|\bno[ _-](?:search[ _-])?(?:results?|matches|match|hits)\b",
     re.IGNORECASE,
 )
 _SPENT = re.compile(
@@ -28,17 +29,31 @@ _SPENT = re.compile(
 )
 _RESETS = ("ratelimit-reset", "x-ratelimit-reset", "x-rate-limit-reset")
 _BODY_WAITS = ("retry_after_seconds", "retry_after", "retryAfter", "backoff")
+_CODES = ("code", "tag", "type", "name")
+_ERRORS = ("error", "errors")
+_MEMBERS = 10
 _SPENT_STATUSES = frozenset({402, 432, 433})
 _PASSING_CLIENT = frozenset({408, 425})
+_WRAPPED = {500: 408, 502: 429, 503: 408}  # Stack Exchange tells each of its troubles with 400 and a number of its own
 
 
 class Passing(Unavailable):
     """Not there at this moment: asking once more may help."""
 
 
-def nothing_found(status: int, text: str) -> bool:
-    """Whether a 404 says that the search went well and found nothing; a page of HTML never says so."""
-    return status == 404 and "<html" not in text[:2000].lower() and _NOTHING.search(text[:4000]) is not None  # noqa: PLR2004 - the status itself
+def nothing_found(status: int, text: str, statuses: tuple[int, ...] = (404,)) -> bool:
+    """Whether an error says that the search went well and found nothing; a page of HTML never says so."""
+    return status in statuses and "<html" not in text[:2000].lower() and _NOTHING.search(text[:4000]) is not None
+
+
+def error_codes(body: object) -> tuple[str, ...]:
+    """By which codes the JSON body of an error names what is wrong: its own, and those of its ``error`` or list of errors."""
+    if isinstance(body, list):
+        return tuple(code for member in body[:_MEMBERS] for code in error_codes(member))
+    if not isinstance(body, dict):
+        return ()
+    own = tuple(str(body[name]) for name in _CODES if isinstance(body.get(name), str | int))
+    return own + tuple(code for name in _ERRORS for code in error_codes(body.get(name)))
 
 
 def trouble(host: str, status: int, headers: Mapping[str, str], body: tuple[str, object]) -> SourceTrouble:
@@ -49,9 +64,10 @@ def trouble(host: str, status: int, headers: Mapping[str, str], body: tuple[str,
     """
     text, data = body
     said = f"{host} answered HTTP {status}"
+    status = _unwrapped(status, data)
     if status in _SPENT_STATUSES or (status in (400, 401, 403) and _SPENT.search(text[:4000])):
         return QuotaSpent(f"{said}: the quota is used up")
-    if status == 429 or (status == 403 and _limited(headers)):  # noqa: PLR2004 - the statuses themselves
+    if status == 429 or (status == 403 and _asks_to_wait(headers, body)):  # noqa: PLR2004 - the statuses themselves
         return RateLimited(f"{said}: too many requests", wait(headers, data))
     if status in (401, 403):
         return AuthRefused(f"{said}: the key is missing or not accepted")
@@ -60,6 +76,18 @@ def trouble(host: str, status: int, headers: Mapping[str, str], body: tuple[str,
     if status >= 500:  # noqa: PLR2004 - the class of statuses
         return Passing(said)
     return Refused(said)
+
+
+def _unwrapped(status: int, data: object) -> int:
+    """The status that a 400 stands for."""
+    number = data.get("error_id") if status == 400 and isinstance(data, dict) else None  # noqa: PLR2004 - the status itself
+    return _WRAPPED.get(number, status) if isinstance(number, int) else status
+
+
+def _asks_to_wait(headers: Mapping[str, str], body: tuple[str, object]) -> bool:
+    """Whether a 403 is a limit and not a question of keys; GitHub tells its secondary limits in words only."""
+    text, data = body
+    return _limited(headers) or _from_body(data) is not None or "rate limit" in text[:4000].lower()
 
 
 def _limited(headers: Mapping[str, str]) -> bool:
@@ -115,4 +143,7 @@ def _from_body(data: object) -> float | None:
         value = data.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _ABSOLUTE:
             return float(value)
+    said = data.get("error_message")
+    if isinstance(said, str) and (match := re.search(r"\bin (\d{1,9}) seconds\b", said[:500], re.ASCII)):
+        return float(match[1])
     return _from_body(data.get("error"))

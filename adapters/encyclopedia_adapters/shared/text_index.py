@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia_adapters.shared import index_manifest, index_query
+from encyclopedia_adapters.shared.coverage import Coverage
 from encyclopedia_adapters.shared.index_manifest import IndexBusy
 from encyclopedia_adapters.shared.index_view import Damaged, View
 from encyclopedia_adapters.shared.private_files import private_folder
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tantivy import IndexWriter, Query
+
+    from encyclopedia.model.plan import StandsFor
 
 __all__ = ["IndexBusy", "Match", "Passage", "TextIndex", "Writer"]
 
@@ -46,6 +49,7 @@ class Match(NamedTuple):
     title: str
     body: str
     data: Mapping[str, object]
+    also: str = ""
 
 
 class Writer:
@@ -61,6 +65,7 @@ class Writer:
         self._drop(document)
         for passage in passages:
             head = {"id": passage.id, "document": document, "title": passage.title, "data": dict(passage.data)}
+            head |= {"also": passage.also} if passage.also else {}
             names = {"document": (document,), "tag": passage.tags}
             title = f"{passage.title} {passage.also}"
             stored = index_query.encode(head, passage.body)
@@ -134,23 +139,45 @@ class TextIndex:
         """Wall-clock seconds of the last commit, 0 without any."""
         return index_manifest.changed_at(self.folder)
 
-    def knows(self, word: str) -> bool:
-        """Whether the word, whole and in any case, finds something; as in a search its English ending does not matter."""
+    def knows(self, word: str, *, least: int = 1, beside: tuple[str, ...] = ()) -> bool:
+        """Whether the word, whole and in any case, finds something; as in a search its English ending does not matter.
+
+        ``least`` documents must hold it; those ``beside`` do not count.
+        """
         view = self._refresh()
-        return bool(view and self._find(view, index_query.word_query(view.fields, word), 1))
+        for _ in range(least):
+            found = self._find(view, index_query.word_query(view.fields, word, beside), 1) if view else []
+            if not found:
+                return False
+            beside = (*beside, found[0][1][0]["document"])
+        return True
+
+    def coverage(self, text: str, stands_for: StandsFor = ()) -> Coverage:
+        """Tells of passages how much of ``text`` they hold, with the weights that its words have in this index."""
+        view = self._refresh()
+        return Coverage(text, view.size if view else 0, view.frequency if view else lambda _: 0, stands_for)
 
     def search(
-        self, text: str, *, limit: int, tags: tuple[str, ...] = (), documents: tuple[str, ...] = ()
+        self,
+        text: str,
+        *,
+        limit: int,
+        tags: tuple[str, ...] = (),
+        documents: tuple[str, ...] = (),
+        title: float = index_query.TITLE,
     ) -> tuple[Match, ...]:
         """At most ``limit`` passages with any of the words, best first, equal scores in the order of their ids.
 
-        ``tags`` (any of them) and ``documents`` narrow the search before anything is ranked. A ``"quoted phrase"`` counts more.
+        ``tags`` (any of them) and ``documents`` narrow the search before anything is ranked. A ``"quoted phrase"`` counts more,
+        a word in the title ``title`` times more beside what it counts anyway.
         """
         view = self._refresh()
-        query = index_query.passage_query(view.fields, text, {"tag": tags, "document": documents}) if view else None
+        scope = {"tag": tags, "document": documents}
+        query = index_query.passage_query(view.fields, text, scope, title) if view else None
         found = self._find(view, query, limit) if view and query and limit > 0 else []
         matches = [
-            Match(head["id"], head["document"], score, head["title"], body, head["data"]) for score, (head, body) in found
+            Match(head["id"], head["document"], score, head["title"], body, head["data"], head.get("also", ""))
+            for score, (head, body) in found
         ]
         return tuple(sorted(matches, key=lambda match: (-match.score, match.id)))
 

@@ -12,6 +12,7 @@ from encyclopedia_adapters.storage.cache_rows import CorruptRowError, unpack
 from encyclopedia_adapters.storage.sqlite_file import OPENING, PATIENCE, Reader, Rows, connect, damaged, set_aside
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Mapping
     from typing import TypeVar
 
@@ -50,7 +51,7 @@ class DiskcacheAnswers:
         self._path = os.path.join(folder, "cache.db")
         self._reader = Reader(self._path)
         self._used: dict[str, float] = {}
-        self._cache: tuple[int, Any] | None = None
+        self._cache: tuple[int, Any, sqlite3.Connection] | None = None
 
     def get(self, key: str) -> CacheEntry | None:
         """The entry, if there is one that is not older than its lifetime; a damaged one is dropped."""
@@ -107,12 +108,13 @@ class DiskcacheAnswers:
         """Store, then drop what was least recently used among the entries of its type beyond the number to keep."""
         self._change(lambda cache: cache.set(entry.key, entry, expire=self._ttl, tag=entry.type.value))
         used, self._used = self._used, {}
-        with closing(connect(self._path)) as con:
+        with OPENING:
+            con = self._open()[2]
             con.execute("BEGIN IMMEDIATE")
-            con.execute(_STAMP, (now := self._clock(), now, now + self._ttl, entry.key))
-            con.executemany(_USE, [(at, key) for key, at in used.items()])
-            con.execute(_TRIM, (entry.type.value, entry.type.value, self._entries))
-            con.execute("COMMIT")
+            with con:  # commits, or takes back
+                con.execute(_STAMP, (now := self._clock(), now, now + self._ttl, entry.key))
+                con.executemany(_USE, [(at, key) for key, at in used.items()])
+                con.execute(_TRIM, (entry.type.value, entry.type.value, self._entries))
 
     def stats(self) -> Mapping[str, object]:
         """``entries`` for each type, ``bytes`` on disk, age in seconds of the ``oldest`` (``None`` if there is none)."""
@@ -143,36 +145,50 @@ class DiskcacheAnswers:
             except sqlite3.DatabaseError as error:
                 if not damaged(error):
                     raise
-            self._reader.close()
-            self._cache = None
+            self.close()
             set_aside(self._path)
             self.problem = f"{self._path} was damaged; it was set aside and started anew"
             return self._try(change)
 
     def _try(self, change: Callable[[Any], R]) -> R:
-        cache = self._diskcache()
+        cache = self._open()[1]
         try:
             return change(cache)
         finally:
             cache.close()  # that of this thread: a thread of a pool would keep it for ever
 
-    def _diskcache(self) -> Any:
-        """The open one, unless the file is no longer the one that it opened."""
+    def _open(self) -> tuple[int, Any, sqlite3.Connection]:
+        """The file, its diskcache, and a connection of ours that stays: a log that the last one to leave ends is slow to begin.
+
+        The one that is open, unless the file is no longer the one that it opened.
+        """
         with suppress(FileNotFoundError):
             if self._cache and os.stat(self._path).st_ino == self._cache[0]:
-                return self._cache[1]
+                return self._cache
         import diskcache
 
         from encyclopedia_adapters.storage.json_disk import JsonDisk
 
-        with closing(connect(self._path)) as con:  # private before diskcache sees it, and not locked: it would wait a minute
+        self._give_back()
+        con = connect(self._path)  # private before diskcache sees it, and not locked: it would wait a minute
+        try:
             con.execute("BEGIN IMMEDIATE")
             con.execute("COMMIT")
-        settings = {"eviction_policy": "none", "statistics": 0, "sqlite_synchronous": 0}
-        cache = diskcache.Cache(self._folder, timeout=PATIENCE, disk=JsonDisk, **settings)
-        self._cache = os.stat(self._path).st_ino, cache
-        return cache
+            settings = {"eviction_policy": "none", "statistics": 0, "sqlite_synchronous": 0}
+            cache = diskcache.Cache(self._folder, timeout=PATIENCE, disk=JsonDisk, **settings)
+        except BaseException:
+            con.close()
+            raise
+        self._cache = os.stat(self._path).st_ino, cache, con
+        return self._cache
+
+    def _give_back(self) -> None:
+        if self._cache:
+            self._cache[2].close()
+        self._cache = None
 
     def close(self) -> None:
-        """Give the connection back."""
-        self._reader.close()
+        """Give the connections back."""
+        with OPENING:
+            self._reader.close()
+            self._give_back()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli import streams
 from encyclopedia.faces.cli.commands import COMMANDS, command, parse, parser
@@ -13,6 +14,8 @@ from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, Int
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+STARTED = perf_counter()
+"""When the command began, as near as can be told."""
 INTERRUPTED = 130
 OBJECTS = 100_000
 """Allocations between two looks for garbage: a command that starts makes many objects, and none that could be thrown away."""
@@ -37,8 +40,18 @@ def run(argv: Sequence[str]) -> int:
         return 0
     except OSError as error:
         streams.abandon()
-        return _told(argv, InternalError(f"the results cannot be written: {error.strerror}", "write them elsewhere"))
+        return _unwritable(error)
     return code
+
+
+def _unwritable(error: OSError) -> int:
+    """Say that the results cannot be written: on stderr whatever the form, since stdout is lost."""
+    told = InternalError(f"the results cannot be written: {error.strerror}", "write them elsewhere")
+    try:
+        return _told(("--text",), told)
+    except OSError:  # nobody is left to be told
+        streams.abandon(2)
+        return told.code
 
 
 def _guarded(argv: Sequence[str]) -> int:
@@ -63,7 +76,10 @@ def _command(argv: Sequence[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete
 
-        argcomplete.autocomplete(parser(COMMANDS))
+        from encyclopedia.faces.cli import completers
+
+        nothing: Any = completers.nothing  # any function will do, and not the names of files
+        argcomplete.autocomplete(parser(COMMANDS), always_complete_options=False, default_completer=nothing)
     arguments = parse(argv)
     code: int = command(arguments.command).run(arguments)
     return code

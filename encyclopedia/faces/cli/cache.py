@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from encyclopedia.faces.cli.parser import completed, output_options
 from encyclopedia.model.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
     from encyclopedia.faces.cli.parser import Commands
     from encyclopedia.ports import CacheStore
 
+T = TypeVar("T")
 HELP = "stored answers: stats, clear"
 
 
@@ -39,13 +41,24 @@ def run(arguments: Namespace) -> int:
     output = Output.of(arguments)
     body: dict[str, Any] = {"schema_version": 1, "status": "success"}
     if arguments.action == "stats":
-        stats = dict(_store().stats())
-        output.show(body | stats, lambda console: print_fields(console, _flat(stats)))
+        stats = dict(_asked(lambda store: store.stats()))
+        output.show(body | stats, lambda console: print_fields(console, _readable(stats)))
         return 0
     kind = query_type(arguments.type)
-    removed = _store().clear(kind)
+    removed = _asked(lambda store: store.clear(kind))
     output.show(body | {"removed": removed}, lambda console: console.print(f"removed {removed} stored answers"))
     return 0
+
+
+def _asked(what: Callable[[CacheStore], T]) -> T:
+    """What the store answers; a store may raise what it likes."""
+    store = _store()
+    try:
+        return what(store)
+    except Exception as error:
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        hint = "try again when no other process uses it, or delete the folder `cache`: it can be made anew"
+        raise ConfigurationError(f"the cache cannot be used: {reason}", hint) from error
 
 
 def _store() -> CacheStore:
@@ -60,9 +73,15 @@ def _store() -> CacheStore:
     return stores.cache
 
 
-def _flat(stats: dict[str, Any]) -> dict[str, object]:
-    """Tables inside a table as ``outer inner``."""
+def _readable(stats: dict[str, Any]) -> dict[str, object]:
+    """Tables inside a table as ``outer inner``; ages and sizes as people say them."""
+    from encyclopedia.faces.standing import age
+
     found: dict[str, object] = {}
     for name, value in stats.items():
         found |= {f"{name} {key}": item for key, item in value.items()} if isinstance(value, dict) else {name: value}
+    if stats.get("oldest") is not None:
+        found["oldest"] = f"{age(stats['oldest'])} ago"
+    if "bytes" in stats:
+        found["bytes"] = f"{stats['bytes']:,}"
     return found

@@ -38,7 +38,14 @@ def checkup() -> list[dict[str, Any]]:
         engine = Encyclopedia().engine
     except ConfigurationError as error:
         return [*rows, _row("settings", "broken", error.message, error.hint)]
-    return [*rows, _row("settings", "ok", _origins(engine)), *_sources(engine), *_stores(engine), *_corpora(engine)]
+    return [
+        *rows,
+        _row("settings", "ok", _origins(engine)),
+        *_sources(engine),
+        *_commands(engine),
+        *_stores(engine),
+        *_corpora(engine),
+    ]
 
 
 def _row(check: str, status: str, detail: str, hint: str = "") -> dict[str, Any]:
@@ -57,7 +64,7 @@ def _files(home: str) -> Iterator[dict[str, Any]]:
         yield _mode("home", home, "chmod 700")
     else:
         yield _row("home", "ok", f"{home} does not exist yet; it is made when there is something to keep")
-    own, here = f"{home}/.env.local", os.path.abspath(".env.local")
+    own, here = f"{home}/.env.local", os.path.abspath(".env.local") if os.path.exists(".env.local") else ""
     for path in dict.fromkeys((places.config_file(home), own, here)):
         if os.path.exists(path):
             yield _mode(os.path.basename(path), path, "chmod 600")
@@ -92,16 +99,26 @@ def _origins(engine: Engine) -> str:
 
 def _sources(engine: Engine) -> Iterator[dict[str, Any]]:
     from encyclopedia.faces.cli.sources import source_rows
+    from encyclopedia.faces.standing import remedy
 
     for row in source_rows(engine):
         candidate = engine.catalog[row["source"]].candidate
         name, hint = f"source {row['source']}", row["hint"] or ""
         if candidate.missing:
             yield _row(name, "off" if candidate.optional else "broken", candidate.missing, hint)
-        elif row["breaker"] != "healthy":
-            yield _row(name, "warn", f"{row['breaker']}: {row['last_error'] or 'it failed'}", "it is asked again after a pause")
+        elif row["health"]:
+            yield _row(name, "warn", row["health"], remedy(engine.catalog[row["source"]]))
         else:
-            yield _row(name, "ok", row["state"] or ("needs " + ", ".join(row["needs"]) if row["needs"] else "needs nothing"))
+            yield _row(name, "ok", row["state"] or "ready")
+
+
+def _commands(engine: Engine) -> Iterator[dict[str, Any]]:
+    """Warns of a program that has the name of a service and lists files."""
+    from encyclopedia.wiring.clis import lists_files
+
+    program = engine.loaded.environment.secret("EXA_CLI")
+    if program and lists_files(program):
+        yield _row("EXA_CLI", "warn", f"{program} is the program that lists files, not Exa's", "set EXA_CLI=exa-mcp-server")
 
 
 def _stores(engine: Engine) -> Iterator[dict[str, Any]]:
@@ -115,7 +132,11 @@ def _stores(engine: Engine) -> Iterator[dict[str, Any]]:
         if store is None:
             yield _row(f"store {name}", "warn" if name in absent else "off", absent.get(name, "switched off"))
             continue
-        look(store)
+        try:
+            look(store)
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes, and the other checks are to be seen too
+            yield _row(f"store {name}", "broken", f"it cannot be read: {error}", f"look at the files in {engine.loaded.home}")
+            continue
         problem = getattr(store, "problem", "") or (stores.records_problem if name == "circuit" else "") or absent.get(name, "")
         yield _row(f"store {name}", "warn" if problem else "ok", problem or "works")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli import workplace
-from encyclopedia.faces.cli.remarks import age
-from encyclopedia.faces.cli.tables import print_fields, print_table
+from encyclopedia.faces.cli.tables import counted, flow, print_fields
 from encyclopedia.faces.cli.visible import one_line
+from encyclopedia.faces.standing import age
 from encyclopedia.model.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.model.corpus import Corpus
+    from encyclopedia.wiring.build import Engine
+    from encyclopedia.wiring.catalog import Catalog
     from encyclopedia.wiring.settings import Loaded
 
 NUMBERS = ("documents", "passages", "bytes", "indexed_at", "added", "changed", "removed")
+INDENT = 4
 HOW_TO_ADD = "`encyclopedia corpus add NAME PATH` registers a folder of documents"
 
 
@@ -46,16 +49,21 @@ def standing(corpus: Corpus, groups: dict[str, dict[str, str]]) -> dict[str, Any
 
 
 def list_all(output: Output, _arguments: Any) -> int:
-    """All corpora."""
-    rows = _standings(workplace.loaded())
-    body = {"schema_version": 1, "status": "success", "corpora": rows}
-    output.show(body, lambda console: _print_list(console, rows))
+    """All corpora, and the indexes of built-in sources."""
+    rows, engine = _standings(workplace.loaded()), _engine()
+    indexes = [_built_in(engine, name) for name in built_in(engine.catalog)]
+    body = {"schema_version": 1, "status": "success", "corpora": rows, "indexes": indexes}
+    output.show(body, lambda console: _print_list(console, rows, indexes))
     return 0
 
 
 def show_one(output: Output, arguments: Any) -> int:
-    """One corpus."""
-    row = _standings(workplace.loaded(), (arguments.name,))[0]
+    """One corpus, or the index of a built-in source."""
+    engine = _engine()
+    if arguments.name in built_in(engine.catalog):
+        row = _built_in(engine, arguments.name)
+    else:
+        row = _standings(workplace.loaded(), (arguments.name,))[0]
     output.show({"schema_version": 1, "status": "success", **row}, lambda console: _print_one(console, row))
     return 0
 
@@ -73,16 +81,62 @@ def check(output: Output, arguments: Any) -> int:
 
 
 def _standings(loaded: Loaded, names: tuple[str, ...] = ()) -> Any:
-    from encyclopedia.wiring.corpora import registered
-    from encyclopedia.wiring.nearest import nearest
+    from encyclopedia.model.nearest import nearest
+    from encyclopedia.wiring.corpora import damaged, registered
     from encyclopedia.wiring.plugins import entry_points
 
     found = {corpus.name: corpus for corpus in registered(loaded.home, loaded.settings)}
+    lost = damaged(loaded.home)
     for name in names:
-        if name not in found:
+        if name not in found and name not in lost:
             raise ConfigurationError(f"unknown corpus {name!r}", nearest(name, found) if found else HOW_TO_ADD)
     groups = entry_points()
-    return [standing(found[name], groups) for name in names or found]
+    every = names or (*found, *lost)
+    return [standing(found[name], groups) if name in found else _lost(name, lost[name]) for name in every]
+
+
+def _engine() -> Engine:
+    from encyclopedia.faces.library import Encyclopedia
+
+    return Encyclopedia().engine
+
+
+def built_in(catalog: Catalog) -> list[str]:
+    """The sources that have an index and are no corpora."""
+    return sorted(name for name, entry in catalog.items() if entry.card.report and not entry.card.corpus)
+
+
+def _built_in(engine: Engine, name: str) -> dict[str, Any]:
+    """The row of the index of a built-in source."""
+    entry = engine.catalog[name]
+    row: dict[str, Any] = {"name": name, "kind": "built-in", "path": "", "tags": [], "private": False}
+    row["serves"] = {kind.value: weight for kind, weight in entry.candidate.serves.items()}
+    if entry.candidate.missing or entry.card.report is None:
+        problems, numbers, skipped = [entry.candidate.missing], dict.fromkeys(NUMBERS), []
+    else:
+        report = entry.card.report(engine.sources.context(name))
+        problems, numbers = list(report.problems), {number: getattr(report, number) for number in NUMBERS}
+        skipped = [{"path": path, "reason": reason} for path, reason in report.skipped]
+    told = engine.sources.state(name) or entry.candidate.missing
+    return row | numbers | {"problems": problems, "skipped": skipped, "document_tags": {}, "state": told}
+
+
+def _lost(name: str, reason: str) -> dict[str, Any]:
+    """The row of a registration that cannot be used."""
+    row: dict[str, Any] = {
+        "name": name,
+        "kind": "",
+        "path": "",
+        "serves": {},
+        "tags": [],
+        "private": None,
+        **dict.fromkeys(NUMBERS),
+    }
+    return row | {
+        "problems": [reason, f"`encyclopedia corpus remove {name}`, and add it again"],
+        "skipped": [],
+        "document_tags": {},
+    }
 
 
 def _changes(row: dict[str, Any]) -> str:
@@ -96,27 +150,45 @@ def _age(row: dict[str, Any]) -> str:
 
 
 def _state(row: dict[str, Any]) -> str:
+    if "state" in row:  # a built-in source says it itself
+        return str(row["state"])
     if row["problems"]:
-        return f"{len(row['problems'])} problems"
+        return counted(len(row["problems"]), "problem")
     changes = _changes(row)
     return f"{changes} since it was indexed" if changes else "up to date" if row["indexed_at"] else "not indexed"
 
 
-def _print_list(console: Console, rows: Any) -> None:
+def _print_list(console: Console, rows: Any, indexes: Any) -> None:
+    from rich.text import Text
+
+    wide = max((len(row["name"]) for row in (*rows, *indexes)), default=0) + 2
+    for row in (*rows, *indexes):
+        console.print(Text(f"{row['name']:<{wide}}", "bold").append(row["kind"] or "damaged", "not bold dim"), soft_wrap=True)
+        told = [
+            counted(row[noun], noun.removesuffix("s")) for noun in ("documents", "passages") if row[noun] and "state" not in row
+        ]
+        told += [f"indexed {_age(row)}"] if row["indexed_at"] else []
+        for line in (*flow([*told, _state(row)], console.width - INDENT), *_folded(row["path"], console.width - INDENT)):
+            console.print(Text(" " * INDENT + line, "yellow" if row["problems"] and "state" not in row else ""), soft_wrap=True)
     if not rows:
         console.print(f"no corpus yet: {HOW_TO_ADD}", soft_wrap=True)
-        return
-    table = [
-        (row["name"], row["kind"], str(row["documents"]), str(row["passages"]), _age(row), _state(row), row["path"])
-        for row in rows
-    ]
-    print_table(console, ("corpus", "kind", "documents", "passages", "indexed", "state", "path"), table)
+
+
+def _folded(path: str, width: int) -> list[str]:
+    """A path in lines that end at its slashes where they can."""
+    lines = [""]
+    for part in one_line(path).replace("/", "/\0").split("\0"):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return [line for line in lines if line]
 
 
 def _print_one(console: Console, row: dict[str, Any]) -> None:
     tags = ", ".join(f"{tag} ({number})" for tag, number in row["document_tags"].items())
     fields = {name: row[name] for name in ("name", "kind", "path", "documents", "passages", "bytes")}
     fields |= {"serves": ", ".join(f"{kind} {weight:g}" for kind, weight in row["serves"].items())}
+    fields["bytes"] = fields["bytes"] or None
     fields |= {"tags": ", ".join(row["tags"]), "private": "yes" if row["private"] else "no"}
     print_fields(console, fields | {"indexed": _age(row), "state": _state(row), "document tags": tags})
     for problem in row["problems"]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 HERE = "encyclopedia.faces.cli"
 COMMANDS = {
     "search": ("search", "ask every source that may answer: one ranked, attributed list"),
+    "lookup": ("lookup", "documentation of one library, API or topic, at the version you ask for"),
+    "code": ("code", "what stands in a repository: files, lines, definitions, who calls whom"),
     "corpus": ("corpus", "local collections: add, list, index, remove, show, check"),
     "sources": ("sources", "every source: on or off, its health, and what to do about it"),
     "doctor": ("doctor", "check settings, keys, stores and indexes; asks nobody"),
@@ -63,7 +65,7 @@ def parse(argv: Sequence[str]) -> Any:
     """The arguments. Raises ``UsageError``, and ``SystemExit`` after ``--help`` and ``--version``."""
     name = next((word for word in argv if not word.startswith("-")), "")
     if name and name not in COMMANDS:
-        from encyclopedia.wiring.nearest import nearest
+        from encyclopedia.model.nearest import nearest
 
         raise UsageError(f"unknown command {name!r}", nearest(name, COMMANDS))
     top = parser([name] if name else [], listed=not name or argv[0] != name)

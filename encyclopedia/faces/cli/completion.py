@@ -28,6 +28,7 @@ def run(arguments: Namespace) -> int:
 
     from argcomplete.shell_integration import shellcode
 
-    sys.stdout.write(shellcode(["encyclopedia"], shell=arguments.shell))
+    # no fallback to the names of files: where one is wanted, the completer gives it
+    sys.stdout.write(shellcode(["encyclopedia"], shell=arguments.shell, complete_arguments=["-o", "nospace"]))
     sys.stdout.write("\n")
     return 0

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.faces.cli.parser import Commands
+    from encyclopedia.model.corpus import Corpus
+    from encyclopedia.wiring.build import Engine
 
 HELP = "local collections: add, list, index, remove, show, check"
 
@@ -25,7 +27,7 @@ def add_parser(commands: Commands) -> None:
         dest="action", metavar="ACTION", title="actions", required=True
     )
     _add_add(actions)
-    _action(actions, "list", "all corpora and other local indexes, and how they stand")
+    _action(actions, "list", "all corpora and the indexes of built-in sources, and how they stand")
     index = _action(actions, "index", "bring indexes up to date; without a name all of them", progress=True)
     names = index.add_argument("names", metavar="NAME", nargs="*", help="a corpus, or packages, manpages")
     index.add_argument("--all", action="store_true", help="everything that has an index")
@@ -33,22 +35,27 @@ def add_parser(commands: Commands) -> None:
     completed(names, completers.indexes)
     remove = _action(actions, "remove", "forget a corpus and delete its index; the documents stay")
     completed(remove.add_argument("name", metavar="NAME"), completers.corpora)
-    show = _action(actions, "show", "one corpus with its numbers and tags")
-    completed(show.add_argument("name", metavar="NAME"), completers.corpora)
+    show = _action(actions, "show", "one corpus, or packages or manpages, with its numbers and tags")
+    completed(show.add_argument("name", metavar="NAME"), completers.indexes)
     check = _action(actions, "check", "what is wrong with corpora; exit 1 if anything is")
     completed(check.add_argument("names", metavar="NAME", nargs="*"), completers.corpora)
 
 
 def _add_add(actions: Commands) -> None:
+    from encyclopedia.faces.cli import completers
+
     add = _action(actions, "add", "register a folder or file of documents and index it", progress=True)
     add.add_argument("name", metavar="NAME", help="letters, digits, - and _")
-    add.add_argument("path", metavar="PATH", help="the folder or file")
-    add.add_argument("--kind", default="documents", help="kind of collection (documents)")
+    completed(add.add_argument("path", metavar="PATH", help="the folder or file"), completers.files)
+    kind = add.add_argument(
+        "--kind", default="documents", help="kind of collection: documents (default), inventory, docset, devdocs, llms"
+    )
+    completed(kind, completers.kinds)
     add.add_argument(
         "--serves", metavar="TYPE=WEIGHT,...", help="query types with weights: library_docs=0.4,general_search=0.2"
     )
     add.add_argument("--tag", metavar="T", action="append", default=[], help="a tag of all its documents (repeatable)")
-    add.add_argument("--private", action="store_true", help="mark it as private")
+    add.add_argument("--private", action="store_true", help="mark it as private for clients; nothing else depends on it yet")
 
 
 def _action(actions: Commands, name: str, help: str, *, progress: bool = False) -> Any:
@@ -103,17 +110,38 @@ def _add(output: Output, arguments: Any) -> int:
         table | {"serves": parse_serves(arguments.serves), "private": arguments.private},
         frozenset(engine.catalog),
     )
-    row = index(output, Encyclopedia().engine, made.name)
+    try:
+        row = index(output, Encyclopedia().engine, made.name)
+    except ConfigurationError:
+        corpora.remove(engine.loaded.home, made.name)  # nothing was read: the name is free for another path or kind
+        raise
     body = {"schema_version": 1, "status": "success", "corpus": corpus_row(made), "indexed": row}
-    output.show(body, lambda console: console.print(f"registered {made.path}\n{sentence(row)}", soft_wrap=True))
+    twice = _told_twice(engine, made)
+    told = "\n".join([f"registered {made.path}", sentence(row), *twice])
+    output.show(body | ({"notes": twice} if twice else {}), lambda console: console.print(told, soft_wrap=True))
     _tell_skipped(output, row)
     return 0
+
+
+def _told_twice(engine: Engine, made: Corpus) -> list[str]:
+    """A note for each corpus that holds the same folder or file under another name."""
+    import os
+
+    from encyclopedia.wiring.corpora import registered
+
+    others = registered(engine.loaded.home, engine.loaded.settings)
+    same = [corpus.name for corpus in others if os.path.realpath(corpus.path) == os.path.realpath(made.path)]
+    return [
+        f"{made.path} is also the corpus {name}: both will answer; `encyclopedia corpus remove {name}` leaves one"
+        for name in same
+        if name != made.name
+    ]
 
 
 def _index(output: Output, arguments: Any) -> int:
     from encyclopedia.faces.cli.indexing import index, indexable, sentence
     from encyclopedia.faces.library import Encyclopedia
-    from encyclopedia.wiring.nearest import nearest
+    from encyclopedia.model.nearest import nearest
 
     engine = Encyclopedia().engine
     if arguments.all and arguments.names:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from encyclopedia.faces.cli.tables import LEAST_ROOM, flow
 from encyclopedia.faces.cli.visible import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rich.console import Console
+
+COLUMN = 15
+LONGEST = 400
+"""Characters of one value of a step that are shown."""
 
 
 def print_dry_run(console: Console, body: Mapping[str, Any]) -> None:
@@ -24,7 +29,7 @@ def print_dry_run(console: Console, body: Mapping[str, Any]) -> None:
             f"  {row['source']}",
             [f"{row['text']!r} · weight {row['weight']:.3f} · {row['timeout']:g} s · {row['role']} · {health}"],
         )
-    _row(console, "asks not", [""] if plan["declined"] else ["nobody is left out"])
+    _row(console, "asks not", ["these" if plan["declined"] else "nobody is left out"])
     for row in plan["declined"]:
         _row(console, f"  {row['source']}", [row["reason"]])
     _row(console, "cache", [body["cache_status"]])
@@ -49,14 +54,23 @@ def print_verbose(console: Console, verbose: Mapping[str, Any]) -> None:
 
 
 def print_explanation(console: Console, steps: Iterable[Mapping[str, Any]]) -> None:
-    """Print each step with what it was given and what it made of it, where that differs."""
+    """Print what each step changed, and last those that changed nothing."""
+    idle = []
     for step in steps:
-        same = step["before"] == step["after"]
-        _row(console, step["name"], [f"absent: {step['absent']}" if step["absent"] else "changed nothing" if same else ""])
-        for word in () if same else ("before", "after"):
-            for name, value in step[word].items():
-                if value:
-                    _row(console, f"  {word}", [f"{name}: {_inline(value)}"])
+        before, after = step["before"], step["after"]
+        changed = [f"{name}: {_short(value)}" for name, value in after.items() if value and before.get(name) != value]
+        if step["absent"]:
+            _row(console, step["name"], [f"absent: {step['absent']}"])
+        elif not changed:
+            idle.append(step["name"])
+        for number, line in enumerate([] if step["absent"] else changed):
+            _row(console, "" if number else step["name"], [line])
+    _row(console, "unchanged by", idle)
+
+
+def _short(value: object) -> str:
+    told = _inline(value)
+    return told if len(told) <= LONGEST else f"{told[:LONGEST]}… (--json shows all)"
 
 
 def _inline(value: object) -> str:
@@ -85,10 +99,13 @@ def _stages(console: Console, stages: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _row(console: Console, name: str, parts: Iterable[str]) -> None:
-    """``name`` and its parts in a line, nothing if there is no part."""
+    """``name`` and its parts, wrapped between parts first and beside the names; nothing if there is no part."""
     from rich.text import Text
 
-    told = list(parts)
-    if told:
-        line = Text(f"{one_line(name) if name.strip() == name else '  ' + one_line(name):<14} ", "bold")
-        console.print(line.append(one_line(" · ".join(told)), "not bold"), soft_wrap=True)
+    label = f"{one_line(name) if name.strip() == name else '  ' + one_line(name):<{COLUMN}}"
+    room = max(console.width - len(label), LEAST_ROOM)
+    for line in flow(parts, room):
+        for part in Text(line).wrap(console, room):
+            part.rstrip()
+            console.print(Text(label, "bold").append(part.plain, "not bold"), soft_wrap=True)
+            label = " " * len(label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia.faces.cli.parser import output_options, positive
+from encyclopedia.faces.cli.parser import completed, output_options, positive
 from encyclopedia.model.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -23,9 +23,12 @@ LAST = 20
 
 def add_parser(commands: Commands) -> None:
     """The options of ``history``."""
+    from encyclopedia.faces.cli import completers
+
     parser = commands.add_parser("history", help=HELP, description=HELP)
     parser.add_argument("action", metavar="ACTION", nargs="?", default="list", choices=("list", "show", "clear"), help=HELP)
-    parser.add_argument("id", metavar="ID", nargs="?", help="the search that `show` prints")
+    id = parser.add_argument("id", metavar="ID", nargs="?", help="the search that `show` prints")
+    completed(id, completers.past_searches)
     parser.add_argument("--last", metavar="N", type=positive, default=LAST, help=f"how many are listed ({LAST})")
     output_options(parser)
 
@@ -75,11 +78,22 @@ def _print(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:
     if not rows:
         console.print("no searches yet")
         return
-    table = [(str(row["id"]), str(row["at"]), str(len(row["results"])), str(row["query"])) for row in rows]
+    table = [(_text(row, "id"), _text(row, "at"), str(len(_rows(row, "results"))), _text(row, "query")) for row in rows]
     print_table(console, ("id", "when", "results", "query"), table)
 
 
 def _readable(row: Mapping[str, Any]) -> dict[str, object]:
-    asked = ", ".join(f"{one['source']} {one['status']}" for one in row["outcomes"])
-    found = {f"{rank}.": f"{one['title']} ({one['source']})" for rank, one in enumerate(row["results"], 1)}
+    asked = ", ".join(f"{_text(one, 'source')} {_text(one, 'status')}" for one in _rows(row, "outcomes"))
+    found = {f"{rank}.": f"{_text(one, 'title')} ({_text(one, 'source')})" for rank, one in enumerate(_rows(row, "results"), 1)}
     return {**{name: value for name, value in row.items() if not isinstance(value, list)}, "outcomes": asked, **found}
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    """A field as text; the file may hold lines of another version, or of somebody else's making."""
+    return str(row.get(name, ""))
+
+
+def _rows(row: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """A field that is a list of tables."""
+    value = row.get(name)
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.progress import bar
+from encyclopedia.faces.cli.tables import counted
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.wiring import places
 
@@ -24,10 +25,10 @@ def indexable(engine: Engine) -> list[str]:
 def index(output: Output, engine: Engine, name: str, *, rebuild: bool = False) -> dict[str, Any]:
     """Index one corpus or source, telling on stderr; the row of its JSON form. Raises ``KeyboardInterrupt``."""
     entry, start = engine.catalog[name], perf_counter()
+    if entry.candidate.missing and (entry.card.index or entry.card.corpus):
+        raise ConfigurationError(f"{name} cannot be indexed: {entry.candidate.missing}", entry.candidate.hint)
     if entry.card.index is None:
         raise ConfigurationError(f"{name} has no index", f"these have one: {', '.join(indexable(engine))}")
-    if entry.candidate.missing:
-        raise ConfigurationError(f"{name} cannot be indexed: {entry.candidate.missing}", entry.candidate.hint)
     try:
         with bar(output, f"indexing {name}") as progress:
             if entry.card.corpus:
@@ -56,9 +57,12 @@ def indexed_row(done: Indexed) -> dict[str, Any]:
 
 
 def sentence(row: dict[str, Any]) -> str:
-    """An indexing run in words: ``notes: 3 added, 40 unchanged, 120 passages in 0.4 s``."""
-    counts = [f"{row[word]} {word}" for word in ("added", "changed", "moved", "removed", "unchanged") if row[word]]
-    told = ", ".join([*(counts or ["nothing to do"]), f"{row['passages']} passages"])
+    """An indexing run in words: ``notes: 3 documents added, 40 unchanged, 120 passages in 0.4 s``."""
+    numbers = [(row[word], word) for word in ("added", "changed", "moved", "removed", "unchanged") if row[word]]
+    counts = [
+        f"{number} {word}" if rank else f"{counted(number, 'document')} {word}" for rank, (number, word) in enumerate(numbers)
+    ]
+    told = ", ".join([*(counts or ["nothing to do"]), counted(row["passages"], "passage")])
     return f"{row['name']}: {told} in {row['ms'] / 1000:.1f} s"
 
 
@@ -70,10 +74,14 @@ def _corpus(engine: Engine, name: str, progress: Any, *, rebuild: bool) -> Index
 
 
 def find(engine: Engine, name: str) -> Corpus:
-    """The registered corpus of that name."""
+    """The registered corpus of that name. Raises ``ConfigurationError`` if another process has just removed it."""
     from encyclopedia.wiring.corpora import registered
 
     found = {corpus.name: corpus for corpus in registered(engine.loaded.home, engine.loaded.settings)}
+    if name not in found:
+        raise ConfigurationError(
+            f"the corpus {name} was removed meanwhile", "`encyclopedia corpus list` shows those that are left"
+        )
     return found[name]
 
 

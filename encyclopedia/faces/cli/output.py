@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
-from encyclopedia.faces.cli.visible import visible
+from encyclopedia.faces.cli.visible import escaped, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,4 +111,4 @@ class Output:
     def _dump(self, body: object, indent: int | None) -> None:
         import json
 
-        self.stdout.write(json.dumps(body, ensure_ascii=False, indent=indent) + "\n")
+        self.stdout.write(escaped(json.dumps(body, ensure_ascii=False, indent=indent)) + "\n")

@@ -10,10 +10,15 @@ from encyclopedia.model.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import TypeVar
 
+    N = TypeVar("N", int, float)
     Commands = argparse._SubParsersAction["Parser"]  # noqa: SLF001 - argparse has no public name for it
 
 MOST_WIDTH = 100
+HOUR = 3600
+TAKES = "takes"
+"""How the complaint about a value begins, which is then said of the option itself."""
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -32,14 +37,15 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Wrong usage as our own error."""
-        raise UsageError(message, f"`{self.prog} --help` shows how")
+        told = message.removeprefix("argument ").replace(f": {TAKES}", f" {TAKES}", 1) if f": {TAKES}" in message else message
+        raise UsageError(told, f"`{self.prog} --help` shows how")
 
     def unknown(self, rest: list[str], name: str) -> UsageError:
         """The error for arguments that belong to no option."""
         option = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
         if not option:
             return UsageError(f"unexpected argument {rest[0]!r}", "put words that belong together in quotes")
-        from encyclopedia.wiring.nearest import nearest
+        from encyclopedia.model.nearest import nearest
 
         return UsageError(f"unknown option {option!r}", nearest(option, self._options_below(name)))
 
@@ -87,16 +93,20 @@ def completed(action: argparse.Action, completer: Callable[..., Iterable[str]]) 
 
 
 def positive(text: str) -> int:
-    """A whole number from 1."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("it takes a whole number from 1")
-    return value
+    """A whole number above 0."""
+    return _number(text, int, lambda value: value > 0, "a whole number above 0")
 
 
 def seconds(text: str) -> float:
     """A time in seconds above 0, up to an hour."""
-    value = float(text)
-    if not 0 < value <= 3600:  # noqa: PLR2004 - an hour
-        raise argparse.ArgumentTypeError("it takes seconds, above 0 and up to 3600")
+    return _number(text, float, lambda value: 0 < value <= HOUR, f"seconds, above 0 and up to {HOUR}")
+
+
+def _number(text: str, kind: Callable[[str], N], fits: Callable[[N], bool], wanted: str) -> N:
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not fits(value):
+        raise argparse.ArgumentTypeError(f"{TAKES} {wanted}, not {text!r}")
     return value

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from encyclopedia.faces.cli.tables import flow
 from encyclopedia.faces.cli.visible import one_line
+from encyclopedia.faces.standing import age
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rich.console import Console
-
-MINUTE, HOUR = 60, 3600
 
 
 def print_remarks(console: Console, body: Mapping[str, Any]) -> None:
@@ -20,6 +20,8 @@ def print_remarks(console: Console, body: Mapping[str, Any]) -> None:
 
     for sentence, style in remarks(body):
         console.print(Text(one_line(sentence), style), soft_wrap=True)
+    for line in flow(who_answered(body), console.width):
+        console.print(Text(line, "dim"), soft_wrap=True)
 
 
 def remarks(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -27,38 +29,34 @@ def remarks(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     lost = body["degradation"]
     for row in (*lost["missing"], *lost["errors"]):
         if not row["optional"]:
-            hint = f" ({row['hint']})" if row.get("hint") else ""
-            yield f"! {row['source']}: {row.get('reason') or row.get('message')}{hint}", "yellow"
+            reason, hint = str(row.get("reason") or row.get("message")), str(row.get("hint") or "")
+            more = "" if not hint or hint.removeprefix("last error: ") in reason else f" ({hint})"
+            yield f"! {row['source']}: {reason}{more}", "yellow"
     verbose = body["verbose"]
     for correction in verbose["query_analysis"]["corrections"]:
         original, _, replacement = correction.partition(" → ")
         yield f"searched also for: {replacement} (for {original}; --no-correct turns this off)", "cyan"
     if verbose["source_routing"]["widened"]:
-        yield "widened to the general sources: no word of the query is a known library", "cyan"
+        surely = "surely a library" if verbose["query_analysis"]["library"] else "a known library"
+        yield f"widened to the general sources: no word of the query is {surely}", "cyan"
     yield from ((str(note), "cyan") for note in body.get("notes", ()))
     if body["cached"]:
         yield _cached(body["query"], verbose["cache"]), "cyan"
     if body["evidence_gap"] and body["results"]:
         yield f"no result mentions: {', '.join(body['evidence_gap'])}", "yellow"
-    yield who_answered(body["outcomes"]), "dim"
 
 
-def who_answered(outcomes: list[Mapping[str, Any]]) -> str:
-    """All outcomes in one line: ``packages 5 in 12 ms · wikipedia unavailable``."""
-    return " · ".join(_outcome(row) for row in outcomes)
+def who_answered(body: Mapping[str, Any]) -> list[str]:
+    """All outcomes, ``packages 5 in 12 ms`` or ``wikipedia unavailable``; with the reason where no remark has told it."""
+    lost = body["degradation"]
+    told = {row["source"] for row in (*lost["missing"], *lost["errors"]) if not row["optional"]}
+    return [_outcome(row, with_reason=row["source"] not in told) for row in body["outcomes"]]
 
 
-def age(seconds: float) -> str:
-    """A time span in words: ``41 s``, ``7 min``, ``2 h``."""
-    if seconds < MINUTE:
-        return f"{seconds:.0f} s"
-    return f"{seconds / MINUTE:.0f} min" if seconds < HOUR else f"{seconds / HOUR:.0f} h"
-
-
-def _outcome(row: Mapping[str, Any]) -> str:
+def _outcome(row: Mapping[str, Any], *, with_reason: bool) -> str:
     if row["status"] == "ok":
         return f"{row['source']} {row['results']} in {row['ms']} ms"
-    reason = f" ({row['reason']})" if row["reason"] else ""
+    reason = f" ({row['reason']})" if row["reason"] and with_reason else ""
     return f"{row['source']} {row['status'].replace('_', ' ')}{reason}"
 
 

@@ -18,7 +18,7 @@ LINES = 3
 
 def print_results(console: Console, body: Mapping[str, Any], roots: Mapping[str, str], *, explain: bool = False) -> None:
     """Print the results of a report; ``roots`` are the folders of local corpora, for links to their files."""
-    words = query_words(str(body["query"]))
+    words = query_words(" ".join([str(body["query"]), *(row.partition(" → ")[2] for row in body.get("corrections", ()))]))
     for row in body["results"]:
         _title(console, row, roots)
         for line in (*places(row), _found_by(row)):
@@ -62,12 +62,22 @@ def snippet(console: Console, content: str, words: Sequence[str]) -> list[Text]:
     lines = [line for line in wrapped if line.plain.strip()]
     start = _best(lines, [word.casefold() for word in words])
     shown = []
-    for line in lines[start : start + LINES]:
+    for line in _trimmed(lines[start : start + LINES]):
         line.rstrip()
         line.truncate(width, overflow="ellipsis")
         line.highlight_words(words, "bold yellow", case_sensitive=False)
         shown.append(Text(" " * INDENT) + line)
     return shown
+
+
+def _trimmed(lines: Sequence[Text]) -> Sequence[Text]:
+    """Without a fence, bracket or list mark alone on the first or last line: it says nothing there."""
+    telling = [number for number, line in enumerate(lines) if not _is_bare(line.plain.strip())]
+    return lines[telling[0] : telling[-1] + 1] if telling else ()
+
+
+def _is_bare(line: str) -> bool:
+    return line.startswith(("```", "~~~")) or not any(c.isalnum() for c in line) or (line[:-1].isdigit() and line[-1] in ".)")
 
 
 def _best(lines: Sequence[Text], words: Sequence[str]) -> int:
@@ -105,7 +115,7 @@ def _found_by(row: Mapping[str, Any]) -> str:
 
 def _shares(console: Console, row: Mapping[str, Any]) -> None:
     for share in row["fused_from"]:
-        kind = ", by other words" if share.get("expansion") else ""
+        kind = ", by other words" if share.get("expansion") else ", few of the words there" if share.get("weak") else ""
         _line(
             console,
             f"{share['score']:.6f} from {share['source']}: rank {share['rank']}, weight {share['weight']:.3f}{kind}",

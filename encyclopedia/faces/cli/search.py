@@ -26,12 +26,12 @@ examples:
 def add_parser(commands: Commands) -> None:
     """The options of ``search``."""
     parser = commands.add_parser("search", help=HELP, description=HELP, epilog=EPILOG)
-    parser.add_argument("query", nargs="+", help="what to search for")
+    query = parser.add_argument("query", nargs="+", help="what to search for")
     scope = parser.add_argument_group("scope")
     sources = scope.add_argument("--sources", metavar="A,B", help="ask exactly these sources")
     kind = scope.add_argument("--type", metavar="T", help="query type: library_docs, general_search, code_context, repository")
     corpus = scope.add_argument("--corpus", metavar="NAME", action="append", help="only this local corpus (repeatable)")
-    scope.add_argument("--tag", metavar="T", action="append", help="only documents with this tag (repeatable)")
+    tag = scope.add_argument("--tag", metavar="T", action="append", help="only documents with this tag (repeatable)")
     bounds = parser.add_argument_group("bounds")
     bounds.add_argument("--limit", metavar="N", type=positive, help="number of results (5)")
     bounds.add_argument("--timeout", metavar="S", type=seconds, help="deadline of the whole query in seconds")
@@ -48,21 +48,24 @@ def add_parser(commands: Commands) -> None:
     way.add_argument("--dry-run", action="store_true", help="decide everything and ask nobody")
     way.add_argument("--stream", action="store_true", help="JSON Lines: an event for each source as it lands")
     output_options(parser, progress=True)
-    _complete(sources, kind, corpus)
+    _complete(query=query, sources=sources, kind=kind, corpus=corpus, tag=tag)
 
 
-def _complete(sources: Any, kind: Any, corpus: Any) -> None:
+def _complete(**actions: Any) -> None:
     from encyclopedia.faces.cli import completers
 
-    completed(sources, completers.sources)
-    completed(kind, completers.types)
-    completed(corpus, completers.corpora)
+    given: dict[str, Any] = {"query": completers.nothing, "sources": completers.sources, "kind": completers.types}
+    given |= {"corpus": completers.corpora, "tag": completers.tags}
+    for name, action in actions.items():
+        completed(action, given[name])
 
 
 def run(arguments: Namespace) -> int:
     """Search; the exit code."""
     from encyclopedia.faces.cli.output import Output
 
+    if arguments.stream and arguments.text:
+        raise UsageError("--stream prints JSON Lines, which --text cannot change", "leave one of the two out")
     output = Output.of(arguments)
     text, options = " ".join(arguments.query), query_options(arguments)
     if arguments.dry_run:
@@ -76,6 +79,9 @@ def query_options(arguments: Namespace) -> dict[str, Any]:
     """The options as ``query_from`` takes them. Raises ``UsageError`` for a list without a name."""
     if arguments.sources is not None and not arguments.sources.strip(", "):
         raise UsageError("--sources names no source", "for example --sources packages,wikipedia")
+    for name in ("corpus", "tag"):
+        if not all(value.strip(", ") for value in getattr(arguments, name) or ()):
+            raise UsageError(f"--{name} names no {name}", "leave it out to search everywhere")
     return {
         "type": arguments.type,
         "limit": arguments.limit,

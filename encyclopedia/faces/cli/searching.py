@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli import first_run, streams
+from encyclopedia.faces.cli.app import STARTED
 from encyclopedia.faces.cli.decisions import print_explanation, print_verbose
 from encyclopedia.faces.library import Encyclopedia
 from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from rich.console import Console
 
@@ -30,7 +33,7 @@ class Search:
         self.wanted = tuple(name for name in ("verbose", "explain") if options[name])
         readable = not output.json
         self.shown = ("verbose", *self.wanted) if readable else self.wanted
-        self.outcomes: list[dict[str, Any]] = []
+        self.body: Mapping[str, Any] = {"outcomes": []}
 
     def recall(self, trace: Trace[Plan]) -> int | None:
         """Show the stored answer; the exit code, ``None`` if there is none."""
@@ -40,6 +43,7 @@ class Search:
     async def ask(self, trace: Trace[Plan]) -> int:
         """Ask the sources and show what they answer; the exit code."""
         import asyncio
+        from contextlib import aclosing
 
         from encyclopedia.engine.pipeline import Watch
         from encyclopedia.faces.cli.interrupts import Interrupts
@@ -49,7 +53,8 @@ class Search:
         stop = asyncio.Event()
         landing = Landing(self.output, stop)
         names = ", ".join(ask.source for ask in trace.value.asks)
-        async with self.encyclopedia:
+        trace = since_start(trace)
+        async with aclosing(self.encyclopedia):
             with Interrupts(asyncio.get_running_loop(), stop) as interrupts:
                 with waiting(self.output, f"asking {names}"):
                     body, code = await self._answer(trace, Watch(landing.seen, stop), interrupts)
@@ -71,7 +76,7 @@ class Search:
     def show(self, body: Mapping[str, Any], code: int, *, interrupted: int = 0) -> int:
         """Print a report; the exit code, which ``--strict`` and an interruption change."""
         told = dict(body)
-        self.outcomes = told["outcomes"]
+        self.body = body
         if interrupted:
             told |= _said("interrupted: this is what had arrived", "run it again for the whole answer", interrupted)
             told["interrupted"] = True
@@ -106,6 +111,13 @@ class Search:
         return {corpus.name: corpus.path for corpus in registered(loaded.home, loaded.settings)}
 
 
+def since_start(trace: Trace[Plan], now: Callable[[], float] = perf_counter) -> Trace[Plan]:
+    """The same with a deadline that counts from the start of the command; half of it is left at least."""
+    plan = trace.value
+    left = max(plan.deadline - (now() - STARTED), plan.deadline / 2)
+    return replace(trace, value=replace(plan, deadline=left))
+
+
 class _Told(EncyclopediaError):
     """What a body says, as an error."""
 
@@ -123,7 +135,7 @@ def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) 
     if output.stream:
         from encyclopedia.faces.diagnostics import dry_run
 
-        output.event("plan", dry_run(trace, encyclopedia.engine.stores.answers.peek(trace.value)))
+        output.event("plan", dry_run(trace, encyclopedia.engine.stores.answers.peek(trace.value)) | {"status": "plan"})
     code = one.recall(trace)
     if code is None:
         import asyncio
@@ -131,8 +143,8 @@ def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) 
         code = asyncio.run(one.ask(trace))
     if output.interactive:
         if fresh:
-            first_run.tell(output, trace.value)
-        first_run.complete(output, encyclopedia.engine, one.outcomes)
+            first_run.tell(output, encyclopedia.engine)
+        first_run.complete(output, encyclopedia.engine, one.body)
     return code
 
 

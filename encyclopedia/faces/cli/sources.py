@@ -41,11 +41,12 @@ def source_rows(engine: Engine) -> list[dict[str, Any]]:
 
 
 def _row(engine: Engine, name: str, health: Health | None) -> dict[str, Any]:
+    from encyclopedia.faces.standing import in_words
     from encyclopedia.wiring.requirements import unmet
 
     entry = engine.catalog[name]
     candidate, card = entry.candidate, entry.card
-    problem = unmet(card, entry.options, engine.loaded.environment.secret)
+    problem = unmet(card, entry.options, engine.loaded.environment.secret, contact=engine.loaded.settings.contact)
     broken = bool(candidate.missing) and not candidate.optional
     return {
         "source": name,
@@ -56,9 +57,12 @@ def _row(engine: Engine, name: str, health: Health | None) -> dict[str, Any]:
         "breaker": health.state if health else "healthy",
         "last_error": (health.last_error if health else "") or None,
         "hint": candidate.hint or None,
+        "daily_calls": entry.daily_calls,
+        "calls_today": engine.stores.budget.used(name) if entry.daily_calls is not None else None,
         "reason": candidate.missing or None,
         "description": card.description,
-        "state": card.state(engine.sources.context(name)) if card.state and not candidate.missing else None,
+        "state": engine.sources.state(name),
+        "health": (in_words(health) if health else "") or None,
     }
 
 
@@ -78,7 +82,7 @@ def _print(console: Console, rows: list[dict[str, Any]]) -> None:
 def _style(row: dict[str, Any]) -> str:
     if row["reason"]:
         return "not bold dim"
-    return "not bold green" if row["breaker"] == "healthy" else "not bold yellow"
+    return "not bold yellow" if row["health"] else "not bold green"
 
 
 def standing(row: dict[str, Any]) -> str:
@@ -86,5 +90,7 @@ def standing(row: dict[str, Any]) -> str:
     if row["reason"]:
         return f"off: {row['reason']}" if row["reason"] != "switched off" else "off"
     if row["breaker"] != "healthy":
-        return f"{row['breaker'].replace('_', ' ')}: {row['last_error']}" if row["last_error"] else row["breaker"]
-    return "on"
+        return str(row["health"])
+    used = row.get("calls_today")
+    on = f"on, {used} of {row['daily_calls']} calls today" if used else "on"
+    return f"{on}; {row['health']}" if row["health"] else on

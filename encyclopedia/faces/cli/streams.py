@@ -28,10 +28,10 @@ def flush() -> None:
     sys.stderr.flush()
 
 
-def abandon() -> None:
-    """Send the rest of stdout nowhere, so that the interpreter does not complain at exit."""
+def abandon(descriptor: int = 1) -> None:
+    """Send the rest of stdout (or stderr, 2) nowhere, so that the interpreter does not complain at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
+    os.dup2(nowhere, descriptor)
     os.close(nowhere)
 
 

@@ -23,6 +23,18 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
+def escaped(json: str) -> str:
+    r"""A JSON text with the same characters in JSON's own escapes: whoever reads it gets them back as they were."""
+    return json if json.isascii() and "\x7f" not in json else json.translate(_escapes())
+
+
+@cache
+def _escapes() -> dict[int, str]:
+    import json
+
+    return {number: json.dumps(chr(number))[1:-1] for number in _table() if number not in range(0x20)}
+
+
 @cache
 def _table() -> dict[int, str]:
     controls = [number for number in (*range(0x20), *range(0x7F, 0xA0)) if number not in KEPT]

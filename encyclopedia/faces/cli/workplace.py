@@ -30,8 +30,8 @@ def loaded() -> Loaded:
 
 def corpus_kind(groups: Mapping[str, Mapping[str, str]], name: str) -> CorpusKind:
     """The kind of corpus of that name. Raises ``ConfigurationError`` with the nearest one."""
+    from encyclopedia.model.nearest import nearest
     from encyclopedia.wiring import requirements
-    from encyclopedia.wiring.nearest import nearest
 
     kinds = groups.get("encyclopedia.corpora", {})
     if name not in kinds:

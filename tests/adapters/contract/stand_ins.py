@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.plan import Request
 from encyclopedia.model.query import QueryType
 from encyclopedia.ports import Card, Context, Source
+from encyclopedia_adapters.code.github import CARD as GITHUB
+from encyclopedia_adapters.code.gitlab import CARD as GITLAB
+from encyclopedia_adapters.docs.context7 import CARD as CONTEXT7
+from encyclopedia_adapters.docs.mdn import CARD as MDN
+from encyclopedia_adapters.docs.readthedocs import CARD as READTHEDOCS
 from encyclopedia_adapters.generic.json_api import card as json_card
+from encyclopedia_adapters.web.brave import CARD as BRAVE
+from encyclopedia_adapters.web.crossref import CARD as CROSSREF
+from encyclopedia_adapters.web.exa import CARD as EXA
+from encyclopedia_adapters.web.hackernews import CARD as HACKERNEWS
+from encyclopedia_adapters.web.jina import CARD as JINA
+from encyclopedia_adapters.web.kagi import CARD as KAGI
+from encyclopedia_adapters.web.openalex import CARD as OPENALEX
+from encyclopedia_adapters.web.perplexity import CARD as PERPLEXITY
 from encyclopedia_adapters.web.searxng import CARD as SEARXNG
+from encyclopedia_adapters.web.semanticscholar import CARD as SCHOLAR
+from encyclopedia_adapters.web.stackexchange import CARD as STACKEXCHANGE
+from encyclopedia_adapters.web.tavily import CARD as TAVILY
 from encyclopedia_adapters.web.wikipedia import CARD as WIKIPEDIA
-from tests.upstream import Row, Upstream, searxng_body, wikipedia_body
+from tests.adapters.contract.keyed import (
+    brave_body,
+    exa_body,
+    first_kagi_body,
+    jina_body,
+    kagi_body,
+    perplexity_body,
+    tavily_body,
+)
+from tests.docs_bodies import context7_body, mdn_body, readthedocs_body
+from tests.forge_bodies import github_body, gitlab_body
+from tests.public_bodies import crossref_body, hackernews_body, openalex_body, semanticscholar_body, stackexchange_body
+from tests.upstream import Row, Seen, Upstream, searxng_body, wikipedia_body
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
 AGENT = "encyclopedia/0.0 (+https://example.org/encyclopedia; mail@example.org)"
+CONTACT = "mail@example.org"
 
 
 class Resources:
@@ -33,7 +63,8 @@ class Resources:
 
     async def aclose(self) -> None:
         for resource in self.made.values():
-            await resource.aclose()
+            if hasattr(resource, "aclose"):
+                await resource.aclose()
 
 
 def request(text: str = "async routing", **more: Any) -> Request:
@@ -47,7 +78,7 @@ async def built(
     """The source of a card, closed at the end."""
     resources = Resources()
     known = secrets or {}
-    context = Context(card.name, "", AGENT, 5.0, resources, lambda name: known.get(name, ""), options or {})
+    context = Context(card.name, "", AGENT, 5.0, resources, lambda name: known.get(name, ""), options or {}, CONTACT)
     try:
         yield card.make(context)
     finally:
@@ -67,7 +98,19 @@ class Remote:
     options: Callable[[Upstream], Mapping[str, object]]
     path: str
     query: str
-    body: Callable[..., dict[str, object]]
+    body: Callable[..., object]
+    before: str = ""
+    more: Mapping[str, object] = field(default_factory=dict)
+    accept: str = "text/html"  # a limiter wants to hear that we would take it
+
+    def request(self, text: str = "async routing", **more: Any) -> Request:
+        """A request that the source answers; ``more`` are the fields that it needs besides the text."""
+        return request(text, **{**self.more, **more})
+
+    def asked(self, seen: Seen) -> str:
+        """The question as it arrived, in the parameter or the JSON field ``query``, without what the source puts ``before`` it."""
+        fields = seen.query if self.query in seen.query else json.loads(seen.body)
+        return fields[self.query].removeprefix(self.before)
 
 
 def described(up: Upstream, **more: object) -> Card:
@@ -84,6 +127,57 @@ def described(up: Upstream, **more: object) -> Card:
 REMOTES = (
     Remote("wikipedia", lambda up: WIKIPEDIA, lambda up: {"base_url": up.url}, "/w/api.php", "srsearch", wikipedia_body),
     Remote("searxng", lambda up: SEARXNG, lambda up: {"base_url": up.url}, "/search", "q", searxng_body),
+    Remote(
+        "stackexchange", lambda up: STACKEXCHANGE, lambda up: {"base_url": up.url}, "/search/advanced", "q", stackexchange_body
+    ),
+    Remote("hackernews", lambda up: HACKERNEWS, lambda up: {"base_url": up.url}, "/search", "query", hackernews_body),
+    Remote("crossref", lambda up: CROSSREF, lambda up: {"base_url": up.url}, "/works", "query", crossref_body),
+    Remote("openalex", lambda up: OPENALEX, lambda up: {"base_url": up.url}, "/works", "search", openalex_body),
+    Remote(
+        "semanticscholar", lambda up: SCHOLAR, lambda up: {"base_url": up.url}, "/paper/search", "query", semanticscholar_body
+    ),
+    Remote("exa", lambda up: EXA, lambda up: {"base_url": up.url}, "/search", "query", exa_body),
+    Remote("perplexity", lambda up: PERPLEXITY, lambda up: {"base_url": up.url}, "/search", "query", perplexity_body),
+    Remote("kagi", lambda up: KAGI, lambda up: {"base_url": up.url}, "/search", "query", kagi_body),
+    Remote("kagi v0", lambda up: KAGI, lambda up: {"base_url": f"{up.url}/v0"}, "/v0/search", "q", first_kagi_body),
+    Remote("tavily", lambda up: TAVILY, lambda up: {"base_url": up.url}, "/search", "query", tavily_body),
+    Remote("brave", lambda up: BRAVE, lambda up: {"base_url": up.url}, "/web/search", "q", brave_body),
+    Remote("jina", lambda up: JINA, lambda up: {"base_url": up.url}, "/", "q", jina_body, accept="application/json"),
+    Remote(
+        "context7",
+        lambda up: CONTEXT7,
+        lambda up: {"base_url": up.url + "/api", "libraries": {"webkit": "/acme/webkit"}},
+        "/api/v2/context",
+        "query",
+        context7_body,
+        more={"library": "webkit"},
+    ),
+    Remote(
+        "context7 v3", lambda up: CONTEXT7, lambda up: {"base_url": up.url, "v3": True}, "/v3/search", "query", context7_body
+    ),
+    Remote(
+        "readthedocs",
+        lambda up: READTHEDOCS,
+        lambda up: {"base_url": up.url, "projects": ["acme"]},
+        "/api/v3/search/",
+        "q",
+        readthedocs_body,
+        before="project:acme ",
+    ),
+    Remote("mdn", lambda up: MDN, lambda up: {"base_url": up.url}, "/api/v1/search", "q", mdn_body),
+    Remote("github", lambda up: GITHUB, lambda up: {"base_url": up.url}, "/search/repositories", "q", github_body),
+    Remote("gitlab", lambda up: GITLAB, lambda up: {"base_url": up.url}, "/projects", "search", gitlab_body),
     Remote("json", described, lambda up: {}, "/api/search", "q", json_body),
 )
-SECRETS = {"WIKI_TOKEN": "s3cr3t-t0ken"}
+SECRETS = {
+    "WIKI_TOKEN": "s3cr3t-t0ken",
+    "CONTEXT7_API_KEY": "s3cr3t-t0ken",
+    "OPENALEX_API_KEY": "s3cr3t-t0ken",
+    "SEMANTIC_SCHOLAR_API_KEY": "s3cr3t-t0ken",
+    "EXA_API_KEY": "s3cr3t-t0ken",
+    "PERPLEXITY_API_KEY": "s3cr3t-t0ken",
+    "KAGI_API_KEY": "s3cr3t-t0ken",
+    "TAVILY_API_KEY": "s3cr3t-t0ken",
+    "BRAVE_API_KEY": "s3cr3t-t0ken",
+    "JINA_API_KEY": "s3cr3t-t0ken",
+}

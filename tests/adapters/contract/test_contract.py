@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from encyclopedia.model.errors import AuthRefused, Garbled, QuotaSpent, RateLimited, Refused, SourceTrouble, Unavailable
 from encyclopedia.model.status import Status
-from tests.adapters.contract.stand_ins import REMOTES, SECRETS, built, request
+from tests.adapters.contract.stand_ins import REMOTES, SECRETS, built
 from tests.upstream import Act, Upstream
 
 ROOT = Path(__file__).parents[3]
@@ -42,7 +42,7 @@ each_remote = pytest.mark.parametrize("remote", REMOTES, ids=lambda remote: remo
 
 async def ask(remote, up, **more):
     async with built(remote.card(up), remote.options(up), SECRETS) as source:
-        return await source.search(request(**more))
+        return await source.search(remote.request(**more))
 
 
 def rows(count):
@@ -95,7 +95,7 @@ async def test_an_odd_query_arrives_as_it_was(remote, text):
     async with Upstream() as up:
         up.on(remote.path, Act(json=remote.body()))
         await ask(remote, up, text=text)
-        assert up.seen[0].query[remote.query] == text
+        assert remote.asked(up.seen[0]) == text
         assert up.seen[0].path == remote.path
 
 
@@ -113,8 +113,8 @@ async def test_any_query_arrives_as_it_was(remote):
         texts = []
         arrives()
         for text in texts:
-            await source.search(request(text))
-        assert [seen.query[remote.query] for seen in up.seen] == texts
+            await source.search(remote.request(text))
+        assert [remote.asked(seen) for seen in up.seen] == texts
 
 
 def _built(remote, up):
@@ -127,7 +127,7 @@ async def test_a_lone_surrogate_does_no_harm(remote):
     async with Upstream() as up:
         up.on(remote.path, Act(json=remote.body()))
         await ask(remote, up, text="a\ud800b")
-        assert up.seen[0].query[remote.query] == "a?b"
+        assert remote.asked(up.seen[0]) == "a?b"
 
 
 FAILURES = {
@@ -239,7 +239,7 @@ async def test_every_request_says_who_we_are_and_passes_a_limiter(remote):
         await ask(remote, up)
         headers = up.seen[0].headers
         assert headers["user-agent"].startswith("encyclopedia/")
-        assert "text/html" in headers["accept"]
+        assert remote.accept in headers["accept"]
         assert headers["accept-encoding"] == "gzip, deflate"
         assert headers["accept-language"]
         assert "cookie" not in headers
@@ -291,8 +291,11 @@ async def test_a_hundred_thousand_results_are_cut_or_refused(remote):
 
 @pytest.mark.spec("ENC-REMOTE-10")
 def test_cards_cost_no_library_at_start():
+    web = [path.stem for path in (ROOT / "adapters/encyclopedia_adapters/web").glob("[!_]*.py")]
+    assert "wikipedia" in web
     code = (
-        "import sys; from encyclopedia_adapters.web import searxng, wikipedia; from encyclopedia_adapters.generic import json_api;"
+        f"import sys; from encyclopedia_adapters.web import {', '.join(web)}; from encyclopedia_adapters.generic import json_api;"
+        "from encyclopedia_adapters.docs import context7, mdn, readthedocs;"
         "json_api.card('x', {'serves': {'general_search': 1}, 'url': 'https://example.org/?q={query}', 'results': 'a.b[]',"
         " 'fields': {'title': 'name'}});"
         "print([m for m in ('aiohttp', 'yarl', 'jmespath', 'asyncio', 'urllib.parse', 'html', 'email') if m in sys.modules])"
@@ -312,7 +315,7 @@ async def test_a_second_call_uses_the_same_session():
     remote = REMOTES[1]
     async with Upstream() as up, _built(remote, up) as source:
         up.on(remote.path, Act(json=remote.body(*rows(1))))
-        await source.search(request())
-        await source.search(request())
+        await source.search(remote.request())
+        await source.search(remote.request())
         assert up.count(remote.path) == 2
         assert len(DIALLED) == 1

@@ -198,3 +198,22 @@ async def test_an_address_that_the_environment_spoils_is_a_setting_to_mend():
     with pytest.raises(ConfigurationError, match=r"\[sources.intranet\] url"):
         async with built(card("intranet", table), secrets={"HOST": "not a host"}):
             pass
+
+
+@pytest.mark.spec("ENC-JSON-7")
+@pytest.mark.parametrize(
+    ("fields", "rows", "note"),
+    [
+        ({"title": "nam", "content": "c"}, [{"name": "x", "c": "y"}], "fields.title = 'nam' finds nothing in the results"),
+        (
+            {"title": "nam", "url": "links.htm"},
+            [{"name": "x", "links": {"html": "/a"}}, {"name": "y", "links": {}}],
+            "fields.title = 'nam' and fields.url = 'links.htm' find nothing in the results",
+        ),
+        ({"title": "name", "published": "updated"}, [{"name": "x"}], ""),
+        ({"title": "name", "url": "u"}, [{"name": "x", "u": "/a"}, {"name": ""}], ""),
+        ({"title": "nam"}, [], ""),
+    ],
+)
+async def test_a_field_that_finds_nothing_anywhere_is_noted(up, fields, rows, note):
+    assert (await ask(up, {"found": rows}, fields=fields)).note == note

@@ -281,3 +281,52 @@ def test_without_docstrings_only_the_metadata_is_read(site):
     assert {passage.data["kind"] for passage in reading.passages} == {"metadata", "readme"}
     assert reading.imports == ("acme_widgets",)
     assert dist_passages.read(units["python/json"], nothing, docstrings=False).passages == []
+
+
+@pytest.mark.spec("ENC-PKG-25")
+def test_a_module_lists_what_it_defines_or_offers(tmp_path):
+    found = sources(
+        tmp_path,
+        __init__="from pack.gears import Gear\n",
+        gears='"""Gears."""\nfrom pack.tools import Hammer\n\nclass Gear:\n    """Turns."""\n\ndef grind(): ...\n\ndef _oil(): ...\n',
+        offers='"""Offers."""\nfrom pack.tools import Hammer\nimport os\n__all__ = ["Hammer", "os"]\n',
+        tools='"""Tools."""\nclass Hammer:\n    """Hits."""\n',
+    )
+    members = {item.path: item.members for item in found.objects if item.kind == "module"}
+    assert members == {"pack": "Gear", "pack.gears": "Gear, grind", "pack.offers": "Hammer", "pack.tools": "Hammer"}
+
+
+@pytest.mark.spec("ENC-PKG-26")
+def test_what_a_compiled_form_replaces_is_described(tmp_path):
+    text = '''
+class partial:
+    """Freezes arguments."""
+
+    def call(self):
+        """Calls."""
+
+class Task:
+    """Runs."""
+
+class Kept:
+    """Stays."""
+
+def merge():
+    """Merges."""
+
+try:
+    from _fast import partial, merge
+    from other import Kept
+except ImportError:
+    pass
+
+import _fast
+Task = _fast.Task
+'''
+    found = sources(tmp_path, __init__="", work=text)
+    described = {item.path: (item.kind, item.docstring) for item in found.objects}
+    assert described["pack.work.partial"] == ("class", "Freezes arguments.")
+    assert described["pack.work.partial.call"] == ("function", "Calls.")
+    assert described["pack.work.merge"] == ("function", "Merges.")
+    assert described["pack.work.Task"] == ("class", "Runs.")
+    assert "pack.work.Kept" not in described

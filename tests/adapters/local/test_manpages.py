@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -322,14 +321,14 @@ def test_words_that_carry_meaning(text, words):
 @given(st.text(alphabet="AB ab\n\t()-", max_size=200), st.sets(st.sampled_from(["a", "b", "ab"]), max_size=3))
 def test_any_page_gives_an_excerpt(text, terms):
     part = man_page.excerpt(text, terms)
-    assert 0.0 <= part.share <= 1.0
+    assert part.held <= terms
     assert len(part.text) <= man_page.OPENING + 2 * man_page.BEST + 2 * len(text)
 
 
 def test_the_excerpt_is_bounded_and_in_the_order_of_the_page():
     options = "".join(f"       -{letter}     frob the {letter} knob {'very ' * 60}\n\n" for letter in "abcdefghijklmnop")
     part = man_page.excerpt(f"X(1)\n\nNAME\n       x - frobs\n\nOPTIONS\n{options}", {"frob", "knob"})
-    assert part.share == 1.0
+    assert part.held == {"frob", "knob"}
     assert part.section == "OPTIONS"
     assert part.text.index("-a ") < part.text.index("-b ")
     assert len(part.text) < 2 * man_page.BEST + man_page.OPENING
@@ -371,13 +370,15 @@ def test_loading_the_module_loads_nothing_heavy():
 
 
 @pytest.mark.spec("ENC-MAN-2")
-@pytest.mark.skipif(not (shutil.which("man") and man_program.database_stamp()), reason="no manual pages here")
 async def test_the_pages_of_this_system(tmp_path):
     context = Context("manpages", str(tmp_path), "agent", 5.0, resources=None, secret=str)
     report = await asyncio.to_thread(manpages.index, context, lambda *_: None)
-    assert report.passages == int(manpages.state(context).split()[0])
+    state = manpages.state(context)
+    assert report.passages == (0 if state == manpages.NO_DATABASE else int(state.split()[0]))
     source = manpages.make(context)
-    if not source._index.has("tar"):
-        pytest.skip("no page of tar here")
-    assert (await source.search(request("tar extract gzip archive"))).hits[0].page == "man:tar(1)"
+    pages = [hit.page for hit in (await source.search(request("tar extract gzip archive"))).hits]
+    if source._index.has("tar"):
+        assert pages[0] == "man:tar(1)"
+    else:  # a system without manual pages, or without this one
+        assert "man:tar(1)" not in pages
     assert (await source.search(request("aiohttp client session timeout"))).hits == ()

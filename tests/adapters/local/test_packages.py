@@ -21,7 +21,8 @@ from encyclopedia.ports import Context, Package
 from encyclopedia_adapters.local import package_rank, packages
 from encyclopedia_adapters.local.package_index import PackageIndex, Stopped
 from encyclopedia_adapters.local.package_report import index_all, standing
-from encyclopedia_adapters.local.package_search import WITHOUT_GRIFFE, PackageSearch, version_fits
+from encyclopedia_adapters.local.package_search import WITHOUT_GRIFFE, PackageSearch
+from encyclopedia_adapters.local.versions import version_fits
 from encyclopedia_adapters.shared.text_index import IndexBusy, Match
 
 ROOT = Path(__file__).parents[3]
@@ -342,7 +343,8 @@ def test_which_version_is_meant(asked, installed, fits):
 
 @pytest.mark.spec("ENC-PKG-19")
 def test_other_words_find_a_second_list(tmp_path, site):
-    reply = ask(search_of(tmp_path, site), "flywheel momentum", expanded="flywheel momentum hammer nails", limit=20)
+    others = {"expanded": "flywheel momentum hammer nails", "stands_for": (("flywheel momentum", ("hammer nails",)),)}
+    reply = ask(search_of(tmp_path, site), "flywheel momentum", limit=20, **others)
     first, second = titles(reply.hits), titles(reply.alternatives)
     assert "acme_widgets.Flywheel" in first
     assert "corp.tools.Hammer" in second
@@ -379,19 +381,53 @@ def test_an_import_name_of_an_unread_package_names_it(tmp_path, site):
 @pytest.mark.spec("ENC-PKG-21")
 def test_how_the_index_stands_is_told_without_writing(tmp_path, site):
     index = search_of(tmp_path, site).index
-    assert standing(index) == "0 of 3 installed packages indexed, 0 passages"
+    assert standing(index) == "0 of 3 installed packages indexed (0 documents, 0 passages)"
     assert not (tmp_path / "home").exists()
     index_all(index, nothing)
-    assert standing(index) == f"3 of 3 installed packages indexed, {index.text.count()} passages"
+    assert standing(index) == f"3 of 3 installed packages indexed (3 documents, {index.text.count()} passages)"
 
 
 @pytest.mark.spec("ENC-PKG-21")
 def test_words_of_the_index_are_known(tmp_path, site):
     context = Context("packages", str(tmp_path / "home"), "agent", 5.0, resources=None, secret=str)
+    index_all(search_of(tmp_path, site).index, nothing)
     assert packages.knows(context, "flywheel") is False
+    other = site / "engine-1.0.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: engine\nVersion: 1.0\n\n# engine\n\nHas a flywheel.\n")
     index_all(search_of(tmp_path, site).index, nothing)
     assert packages.knows(context, "Flywheel") is True
     assert packages.knows(context, "flywheeel") is False
+
+
+@pytest.mark.spec("ENC-PKG-13")
+def test_a_large_package_is_read_when_it_is_named_and_not_begun_in_passing(tmp_path, site):
+    folder = site / "heavy-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: heavy\nVersion: 1.0\n\n# heavy\n")
+    (folder / "RECORD").write_text("heavy.py,,\n")
+    (site / "heavy.py").write_text('"""Lifts anvils."""\n' + "# a line that says nothing\n" * 60_000)
+    search = search_of(tmp_path, site)
+    assert "3 of 4 installed packages" in ask(search, "anvils").reduced
+    assert "heavy" not in search.index.states()
+    assert ask(search, "heavy anvils").reduced == ""
+    assert "heavy" in search.index.states()
+
+
+@pytest.mark.spec("ENC-PKG-22")
+def test_a_slip_of_the_pen_and_the_examples_of_our_readme_make_no_word_known(tmp_path, site):
+    for name, text in (("slip", "A limts.\n\n# More\n\nlimts"), ("encyclopedia-search", "Ask for kuberntes.")):
+        folder = site / f"{name.replace('-', '_')}-1.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n\n# {name}\n\n{text}\n")
+        (folder / "RECORD").write_text("")
+    context = Context("packages", str(tmp_path / "home"), "agent", 5.0, resources=None, secret=str)
+    found = search_of(tmp_path, site)
+    index_all(found.index, nothing)
+    assert found.index.text.knows("limts")
+    assert found.index.text.knows("kuberntes")
+    assert not packages.knows(context, "limts")
+    assert not packages.knows(context, "kuberntes")
 
 
 def test_a_home_that_cannot_be_written_is_told(tmp_path, site):
@@ -427,11 +463,16 @@ def test_no_question_crashes(real, text, version):
     assert len(found) <= 5
 
 
+def whole(match):
+    return 1.0
+
+
 @given(st.permutations(range(6)))
 def test_the_order_that_matches_come_in_does_not_matter(order):
     matches = [Match(str(n), f"d{n % 2}", 1.0 + n // 3, f"pack.Thing{n}", "", {"kind": "class"}) for n in range(6)]
     question = package_rank.wanted("pack thing2", {"d1": {"d1"}})
-    assert package_rank.ranked([matches[n] for n in order], question) == package_rank.ranked(matches, question)
+    turned = package_rank.ranked([matches[n] for n in order], question, whole)
+    assert turned == package_rank.ranked(matches, question, whole)
 
 
 RANKED = [
@@ -450,7 +491,7 @@ def test_names_weigh_more_than_mentions(query, better, kind, worse, other):
     question = package_rank.wanted(query, {"json": {"python/json"}})
     first = Match("b", "python/json" if better.startswith("json") else "d", 10.0, better, "", {"kind": kind})
     second = Match("a", "d", 10.0, worse, "", {"kind": other})
-    assert package_rank.ranked([second, first], question)[0] is first
+    assert package_rank.ranked([second, first], question, whole)[0] is first
 
 
 def test_a_named_library_is_heard_with_its_dots_and_from_the_request():

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+import sys
 
 import pytest
 
 from encyclopedia_adapters.local import walk
+from tests.unprivileged import unprivileged
 
 
 def tree(root, **files):
@@ -111,13 +112,56 @@ def test_special_files_are_no_documents(tmp_path):
 
 
 def test_a_name_that_is_no_text_is_skipped(tmp_path):
+    name = os.fsdecode(b"bad\xff.md")
     try:
-        Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), b"bad\xff.md"))).write_text("x")
-    except OSError:
-        pytest.skip("this file system takes UTF-8 names only")
+        (tmp_path / name).write_text("x")
+    except OSError:  # a file system that takes UTF-8 names only holds no such file, and there is nothing to skip
+        assert list(tmp_path.iterdir()) == []
+        name = ""
     listing = walk.walk(tree(tmp_path, **{"grün.md": "x"}))
     assert list(listing.files) == ["grün.md"]
-    assert listing.skipped == [("bad\\udcff.md", "its name is not UTF-8")]
+    assert listing.skipped == ([("bad\\udcff.md", "its name is not UTF-8")] if name else [])
+
+
+@pytest.mark.spec("ENC-DOCS-1")
+def test_a_tree_deeper_than_the_stack_is_walked(tmp_path):
+    depth = sys.getrecursionlimit() + 100
+    names = ["d"] * depth
+    tree(tmp_path, **{"a.md": "a", "z.md": "z"})
+    at = os.open(tmp_path, os.O_RDONLY)
+    for name in names:
+        os.mkdir(name, dir_fd=at)
+        below = os.open(name, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(os.open("deep.md", os.O_CREAT, dir_fd=at))
+    os.close(at)
+    listing = walk.walk(str(tmp_path))
+    assert list(listing.files) == ["a.md", "/".join([*names, "deep.md"]), "z.md"]
+    os.unlink(tmp_path.joinpath(*names, "deep.md"))
+    for length in range(depth, 0, -1):  # by hand: to remove a tree is recursive
+        os.rmdir(tmp_path.joinpath(*names[:length]))
+
+
+@pytest.mark.spec("ENC-DOCS-1")
+def test_what_cannot_be_looked_at_is_told_and_costs_nothing_else(tmp_path):
+    tree(tmp_path, **{"good.md": "x"})
+    (tmp_path / "circle").symlink_to("circle")
+    assert list(walk.walk(str(tmp_path)).files) == ["good.md"]
+    assert walk.walk(str(tmp_path)).skipped == [("circle", "cannot be read: Too many levels of symbolic links")]
+
+
+@pytest.mark.spec("ENC-DOCS-1")
+def test_places_without_permission_are_told_and_cost_nothing_else(tmp_path):
+    tree(tmp_path, **{"good.md": "x", "closed/a.md": "x", "names/b.md": "x"})
+    (tmp_path / "closed").chmod(0o000)
+    (tmp_path / "names").chmod(0o444)  # its names may be read, but nothing more of what it holds
+    with unprivileged(tmp_path):
+        listing = walk.walk(str(tmp_path))
+    (tmp_path / "closed").chmod(0o755)
+    (tmp_path / "names").chmod(0o755)
+    denied = "cannot be read: Permission denied"
+    assert (list(listing.files), listing.skipped) == (["good.md"], [("closed", denied), ("names/b.md", denied)])
 
 
 def test_a_file_that_has_grown_is_not_read(tmp_path):

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encyclopedia.model.errors import Garbled
-from encyclopedia_adapters.shared.body import decode, is_json_type, parse_json, read_capped
+from encyclopedia_adapters.shared.body import decode, encode, is_json_type, is_type, parse_json, read_capped
 
 
 async def chunks(*parts):
@@ -107,3 +107,25 @@ def test_what_is_not_reasonable_json_is_garbled(text):
 )
 def test_json_comes_through_as_it_is(value):
     assert parse_json("example.org", json.dumps(value)) == value
+
+
+@pytest.mark.spec("ENC-BODY-2")
+def test_other_types_pass_where_they_are_asked_for():
+    media = ("application/atom+xml", "text/xml")
+    assert is_type("Application/Atom+XML; charset=UTF-8", media)
+    assert is_type("", media)
+    assert not is_type("application/json", media)
+    assert not is_type("text/html", media)
+
+
+@pytest.mark.spec("ENC-BODY-5")
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ({"q": "ü 中 😀"}, '{"q": "ü 中 😀"}'),
+        ({"q": "a\ud800b"}, '{"q": "a?b"}'),
+        ({"n": 1, "l": [True, None]}, '{"n": 1, "l": [true, null]}'),
+    ],
+)
+def test_json_is_written_in_utf8_without_lone_surrogates(value, written):
+    assert encode(value).decode() == written

@@ -53,7 +53,7 @@ async def test_parameters_join_those_that_the_url_has(up, http):
 @pytest.mark.spec("ENC-HTTP-1")
 async def test_a_body_is_posted_as_json(up, http):
     await http.post_json(call(up), {"q": "ü"})
-    assert (up.seen[0].method, up.seen[0].body) == ("POST", '{"q": "\\u00fc"}')
+    assert (up.seen[0].method, up.seen[0].body) == ("POST", '{"q": "ü"}')
     assert up.seen[0].headers["content-type"] == "application/json"
 
 
@@ -62,6 +62,22 @@ async def test_a_404_that_found_nothing_is_an_answer_without_data(up, http):
     up.on("/x", Act(404, json={"error": "no_documentation_found"}))
     answer = await http.get_json(call(up))
     assert (answer.status, answer.data) == (404, None)
+
+
+@pytest.mark.spec("ENC-HTTP-10")
+@pytest.mark.parametrize("body", [{"error": "moved", "message": "x"}, {"target": "/a", "error": "x"}, {"target": None}])
+async def test_an_error_that_the_source_wants_to_read_is_an_answer(up, http, body):
+    up.on("/x", Act(404, json=body))
+    answer = await http.get_json(call(up, told=("moved", "target")))
+    assert (answer.status, answer.data, answer.nothing_found) == (404, body, False)
+
+
+@pytest.mark.spec("ENC-HTTP-10")
+@pytest.mark.parametrize("body", [{"error": "other"}, {"error": ["moved"]}, {"message": "moved"}, ["moved"], "moved", 3])
+async def test_any_other_error_stays_one(up, http, body):
+    up.on("/x", Act(404, json=body))
+    with pytest.raises(Refused):
+        await http.get_json(call(up, told=("moved", "target")))
 
 
 @pytest.mark.spec("ENC-HTTP-2")
@@ -320,3 +336,14 @@ async def test_proxies_of_the_environment_are_not_trusted(up):
     )
     out, _ = await process.communicate()
     assert out == b"reached\n"
+
+
+@pytest.mark.spec("ENC-HTTP-1")
+async def test_a_text_of_the_promised_type_comes_back_as_it_is(up, http):
+    up.on("/x", Act(body="<a>\u00e9</a>", content_type="text/xml; charset=utf-8"))
+    assert (await http.get_text(call(up, media=("text/xml",)))).data == "<a>\u00e9</a>"
+    up.on("/x", Act(404, body="no results found", content_type="text/plain"))
+    assert (await http.get_text(call(up, media=("text/xml",)))).nothing_found
+    up.on("/x", Act(json={}))
+    with pytest.raises(Garbled, match="something else than text/xml"):
+        await http.get_text(call(up, media=("text/xml",)))

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from encyclopedia_adapters.shared.private_files import locked, private_file, private_folder
+from tests.unprivileged import unprivileged
 
 
 def mode(path):
@@ -37,21 +38,16 @@ def test_a_folder_that_others_may_write_to_is_closed_to_them(tmp_path):
 
 
 @pytest.mark.spec("ENC-STORE-1")
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
-def test_a_folder_of_somebody_else_is_not_used(tmp_path, monkeypatch):
-    (tmp_path / "theirs").mkdir(mode=0o755)
-    os.chown(tmp_path / "theirs", 4321, 4321)
-    os.chmod(tmp_path, 0o755)  # noqa: S103 - the test needs a way in
-    monkeypatch.chdir(tmp_path)
-    child = os.fork()
-    if child == 0:
-        os.setuid(4322)
-        try:
-            private_folder("theirs")
-        except PermissionError:
-            os._exit(7)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+@pytest.mark.parametrize("theirs", ["/", "/usr"])
+def test_a_folder_of_somebody_else_is_not_used(tmp_path, theirs):
+    with unprivileged(tmp_path), pytest.raises(PermissionError, match="belongs to another user"):
+        private_folder(theirs)
+
+
+@pytest.mark.spec("ENC-STORE-1")
+def test_an_own_folder_is_used(tmp_path):
+    with unprivileged(tmp_path):
+        assert mode(private_folder(str(tmp_path / "own" / "state"))) == 0o700
 
 
 @pytest.mark.spec("ENC-STORE-1")

@@ -151,3 +151,20 @@ def test_messages_hold_nothing_of_the_body():
     for status in (400, 401, 402, 404, 429, 500):
         assert "orders" not in str(told(status, text="orders to a model", data={"error": "orders to a model"}))
     assert Garbled.counts
+
+
+@pytest.mark.spec("ENC-STATUS-2")
+@pytest.mark.parametrize(("number", "kind"), [(502, RateLimited), (500, Unavailable), (503, Unavailable), (400, Refused)])
+def test_a_400_may_stand_for_another_status(number, kind):
+    found = told(400, data={"error_id": number, "error_message": "more requests available in 90 seconds"})
+    assert type(found) is kind
+    assert getattr(found, "retry_after", 90) == 90
+    assert type(told(404, data={"error_id": number})) is Refused
+
+
+@pytest.mark.spec("ENC-STATUS-4")
+@pytest.mark.parametrize(
+    ("message", "seconds"), [("in 90 seconds", 90), ("in 9999 seconds", 3600), ("within 90 seconds", 60), (90, 60)]
+)
+def test_the_waiting_time_may_stand_in_a_sentence(message, seconds):
+    assert wait({}, {"error_message": message}, now=NOW) == seconds

@@ -303,6 +303,13 @@ def test_known_words(index, word, known):
     assert index.knows(word) is known
 
 
+@pytest.mark.spec("ENC-INDEX-5")
+def test_how_often_and_where_a_word_must_stand_can_be_told(index):
+    fill(index, passage("a", "flywheel"), passage("b", "flywheel gearbox"))
+    assert (index.knows("flywheel", least=2), index.knows("gearbox", least=2)) == (True, False)
+    assert (index.knows("gearbox", beside=("b",)), index.knows("flywheel", beside=("b",))) == (False, True)
+
+
 # ------------------------------------------------------------------ on disk
 
 

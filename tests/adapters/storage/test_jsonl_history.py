@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pathlib
@@ -53,6 +54,20 @@ def test_records_come_back_in_order(history):
     assert history.read(0) == []
     assert len(history.read(99)) == 5
     assert history.read()[1]["query"] == "frage 1 \u00fc \ud800"
+
+
+@pytest.mark.spec("ENC-STORE-5")
+def test_a_lock_that_somebody_keeps_is_waited_for_only_so_long(history, folder):
+    history.append({"n": 1})
+    with open(path(folder), "rb") as theirs:
+        fcntl.flock(theirs, fcntl.LOCK_EX)
+        with pytest.raises(BlockingIOError, match="another process holds its lock"):
+            history.append({"n": 2})
+        with pytest.raises(OSError, match="another process"):
+            history.clear()
+        assert [record["n"] for record in history.read()] == [1]
+    history.append({"n": 3})
+    assert [record["n"] for record in history.read()] == [1, 3]
 
 
 @given(record=st.dictionaries(st.text(), st.none() | st.integers() | st.text() | st.lists(st.text()), max_size=4))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -240,6 +241,74 @@ async def test_a_full_disk_costs_no_answer(make, clock):
     ranking = await AnswerCache(Full(), clock=clock).run(plan, Counted(make.ranking(plan, "a")))
     assert ranking.results
     assert ranking.cache.reason == "the answer could not be stored: [Errno 28] No space left on device"
+
+
+class Slow(Store):
+    """Stores nothing before it is let go."""
+
+    def __init__(self):
+        super().__init__()
+        self.go = threading.Event()
+
+    def put(self, entry):
+        assert self.go.wait(10)
+        super().put(entry)
+
+
+@pytest.mark.spec("ENC-CACHE-14")
+async def test_an_answer_need_not_wait_until_it_is_stored_and_is_found_all_the_same(make, clock):
+    plan, store = make.plan("alpha"), Slow()
+    cache = AnswerCache(store, clock=clock)
+    cache.patient = False
+    work = Counted(make.ranking(plan, "a"))
+    assert (await cache.run(plan, work)).cache == CacheUse("miss")
+    assert store.entries == {}
+    again = asyncio.create_task(cache.run(plan, work))
+    await asyncio.sleep(0)
+    store.go.set()
+    assert (await again).cache.status == "hit"
+    assert work.runs == 1
+
+
+@pytest.mark.spec("ENC-CACHE-14")
+async def test_what_is_being_stored_can_be_waited_for_and_leaves_no_task(make, clock):
+    plan, store = make.plan("alpha"), Slow()
+    cache = AnswerCache(store, lease=Leases(False), clock=clock)
+    cache.patient = False
+    await cache.run(plan, Counted(make.ranking(plan, "a")))
+    store.go.set()
+    await cache.settle()
+    assert len(store.entries) == 1
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.mark.spec("ENC-CACHE-14")
+async def test_the_next_answer_tells_that_one_could_not_be_stored(make, clock):
+    plan, cache = make.plan("alpha"), AnswerCache(Full(), clock=clock)
+    cache.patient = False
+    work = Counted(make.ranking(plan, "a"))
+    assert (await cache.run(plan, work)).cache == CacheUse("miss")
+    assert "No space left" in (await cache.run(plan, work)).cache.reason
+    await cache.settle()
+
+
+@pytest.mark.spec("ENC-CACHE-14")
+async def test_another_process_waits_until_the_answer_is_stored(make, clock):
+    plan, store, let_go = make.plan("alpha"), Slow(), []
+
+    class Lease(Leases):
+        @asynccontextmanager
+        async def hold(self, key, patience):
+            yield False
+            let_go.append(dict(store.entries))
+
+    cache = AnswerCache(store, lease=Lease(False), clock=clock)
+    cache.patient = False
+    await cache.run(plan, Counted(make.ranking(plan, "a")))
+    assert let_go == []
+    store.go.set()
+    await cache.settle()
+    assert [list(entries) for entries in let_go] == [[key_of(plan)]]
 
 
 @pytest.mark.spec("ENC-CACHE-7")

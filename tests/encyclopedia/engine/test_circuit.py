@@ -12,6 +12,7 @@ from encyclopedia.engine.attempt import attempt, checked, unguarded
 from encyclopedia.engine.circuit import Circuit, load_machine
 from encyclopedia.model.errors import AuthRefused, Garbled, QuotaSpent, RateLimited, Refused, Unavailable
 from encyclopedia.model.outcome import Hit, Reply
+from encyclopedia.model.plan import Health
 from encyclopedia.model.settings import BreakerSettings
 from encyclopedia.model.status import Status
 from encyclopedia_adapters.storage.memory_records import MemoryRecords
@@ -117,17 +118,38 @@ async def test_neutral_outcomes_leave_the_count_alone(circuit, make, error, reco
     await fail(circuit, make, 2)
     before = records.peek("alpha")
     for _ in range(5):
-        await circuit(make.ask(), make.raises(error))
-    assert records.peek("alpha") == before
+        outcome = await circuit(make.ask(), make.raises(error))
+    told = {"error": outcome.reason, "error_at": circuit._clock()}
+    assert records.peek("alpha") == before | told
     await fail(circuit, make, 1)
     assert circuit.health(["alpha"])["alpha"].state == "open"
 
 
-@pytest.mark.spec("ENC-BREAKER-4")
-async def test_a_refused_key_is_not_remembered(circuit, make, records):
-    assert (await circuit(make.ask(), make.raises(AuthRefused("the key is not accepted")))).status == Status.AUTH
-    assert records.peek("alpha") is None
+@pytest.mark.spec("ENC-CIRCUIT-5")
+@pytest.mark.parametrize("error", [AuthRefused("the key is not accepted"), QuotaSpent("spent"), Refused("404"), DOWN])
+async def test_the_reason_of_a_failure_is_shown_until_a_success(circuit, make, clock, error):
+    await circuit(make.ask(), make.raises(error))
+    health = circuit.health(["alpha"])["alpha"]
+    assert (health.state, health.admits, health.last_error) == ("healthy", True, str(error))
+    assert (health.failed_at, health.fails) == (clock(), int(error is DOWN))
+    clock.tick(5)
     assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert circuit.health(["alpha"])["alpha"] == Health()
+
+
+@pytest.mark.spec("ENC-CIRCUIT-5")
+async def test_a_server_that_believes_in_a_source_remembers_its_refusal_and_its_recovery(circuit, make, clock):
+    circuit.max_age = 60.0
+    for error, told in ((None, ""), (AuthRefused("no"), "no"), (None, "")):
+        await circuit(make.ask(), make.raises(error) if error else make.returns(make.reply("a")))
+        assert circuit.health(["alpha"])["alpha"].last_error == told
+
+
+@pytest.mark.spec("ENC-CIRCUIT-5")
+async def test_an_open_circuit_tells_until_when_and_after_how_many_failures(circuit, make, clock):
+    await fail(circuit, make)
+    health = circuit.health(["alpha"])["alpha"]
+    assert (health.state, health.until, health.fails, health.last_error) == ("open", clock() + 60, 3, str(DOWN))
 
 
 @pytest.mark.spec("ENC-BREAKER-5")
@@ -474,3 +496,38 @@ async def test_an_attempt_tells_how_long_it_took(make):
     outcome, verdict = await attempt(make.ask(), work)
     assert outcome.seconds >= 0.02
     assert (outcome.source, verdict.booked) == ("alpha", "ok")
+
+
+@pytest.mark.spec("ENC-BREAKER-15")
+async def test_a_pause_that_an_answer_asks_for_is_a_gate(circuit, make, clock, told):
+    paused = Reply(make.reply("a").hits, pause=10.0)
+    outcome = await circuit(make.ask(), make.returns(paused))
+    assert (outcome.status, outcome.reply.hits) == (Status.OK, paused.hits)
+    held = await circuit(make.ask(), make.returns(paused))
+    assert (held.status, held.reason) == (Status.REFUSED, "rate limited, next call in 10 s")
+    clock.tick(10)
+    assert (await circuit(make.ask(), make.returns(make.reply("b")))).status == Status.OK
+    assert (told, circuit.health(["alpha"])["alpha"].last_error) == ([], "")
+
+
+@pytest.mark.spec("ENC-BREAKER-15")
+@pytest.mark.parametrize(("pause", "held"), [(0.0, 0), (-5.0, 1), (0.2, 1), (1e9, 3600), (float("nan"), 1)])
+async def test_a_pause_is_a_second_to_an_hour(circuit, make, clock, pause, held):
+    await circuit(make.ask(), make.returns(Reply(make.reply("a").hits, pause=pause)))
+    assert circuit.health(["alpha"])["alpha"].until == (clock.now + held if held else 0.0)
+
+
+@pytest.mark.spec("ENC-BREAKER-15")
+async def test_a_server_forgets_at_once_that_the_source_was_well(circuit, make):
+    circuit.max_age = 1.0
+    await circuit(make.ask(), make.returns(make.reply("a")))
+    await circuit(make.ask(), make.returns(Reply(pause=10.0)))
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.REFUSED
+
+
+@pytest.mark.spec("ENC-CIRCUIT-4")
+def test_a_cut_reply_keeps_its_words_and_a_pause_must_be_a_number(make):
+    cut = checked(Reply(make.reply("a", "b").hits, reduced="r", note="n", pause=3.0), 1)
+    assert (len(cut.hits), cut.reduced, cut.note, cut.pause) == (1, "r", "n", 3.0)
+    with pytest.raises(Garbled, match="pause"):
+        checked(Reply(pause="soon"), 1)

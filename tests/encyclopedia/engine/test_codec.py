@@ -87,7 +87,7 @@ def test_another_type_is_refused(make):
 
 def test_a_score_that_is_no_number_is_not_written(make):
     ranking = make.ranking(make.plan("alpha"), "a")
-    share = replace(ranking.results[0].shares[0], score=float("nan"))
+    share = ranking.results[0].shares[0]._replace(score=float("nan"))
     with pytest.raises(ValueError, match="JSON compliant"):
         encode(replace(ranking, results=(Ranked(Hit("a"), (share,)),)))
 

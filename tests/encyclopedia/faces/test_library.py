@@ -19,8 +19,11 @@ from encyclopedia import (
     Request,
     UsageError,
 )
-from encyclopedia.model.errors import Unavailable
+from encyclopedia.faces.options import CallOptions, Options
+from encyclopedia.faces.requests import OPTIONS
+from encyclopedia.model.errors import AuthRefused, RateLimited, Unavailable
 from encyclopedia.ports import Context
+from encyclopedia.wiring.agent import VERSION
 from encyclopedia_adapters.generic.fixed import Fixed
 
 Make = Callable[..., Encyclopedia]
@@ -68,13 +71,40 @@ async def test_nothing_found_is_a_report_and_nobody_answering_an_error(make: Mak
 
 
 @pytest.mark.spec("ENC-PYTHON-1")
+async def test_where_everybody_is_held_back_the_error_says_who_and_why(make: Make) -> None:
+    async with make(Fixed("one", raises=Unavailable("gone")), breaker__fail_max=1) as e:
+        with pytest.raises(NoSourceAnswered):
+            await e.search("widgets")
+        with pytest.raises(NoSourceAnswered, match="no source could be asked") as failed:
+            await e.search("widgets")
+    body = failed.value.to_dict()
+    (held,) = body["outcomes"]  # type: ignore[misc]  # JSON
+    assert (held["source"], held["status"]) == ("one", "refused")  # type: ignore[index]  # JSON
+    assert (body["query_type"], body["degraded"]) == ("library_docs", True)
+    missing = {row["source"]: row for row in body["degradation"]["missing"]}  # type: ignore[index]  # JSON
+    assert "gone" in "{reason} {hint}".format_map({"hint": "", **missing["one"]})
+
+
+@pytest.mark.spec("ENC-CACHE-14")
+async def test_what_is_being_stored_is_there_when_the_engine_is_closed(make: Make) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        assert not (await e.search("widgets")).cached
+    async with make(Fixed("one", HITS)) as e:
+        assert (await e.search("widgets")).cached
+
+
+@pytest.mark.spec("ENC-PYTHON-1")
 @pytest.mark.parametrize(
     ("options", "error", "hint"),
     [
         ({"sources": "onee"}, ConfigurationError, "one"),
         ({"corpora": "notes"}, ConfigurationError, "no corpus"),
         ({"type": "library_doc"}, ConfigurationError, "library_docs"),
-        ({"limt": 3}, UsageError, "limit"),
+        ({"limt": 3}, UsageError, "did you mean limit?"),
+        ({"corpus": "notes"}, UsageError, "did you mean corpora?"),
+        ({"tag": "infra"}, UsageError, "did you mean tags?"),
+        ({"limit": "3"}, UsageError, ""),
+        ({"timeout": True}, UsageError, ""),
         ({"limit": 0}, UsageError, ""),
         ({"timeout": -1.0}, UsageError, ""),
         ({"max_tokens": 0}, UsageError, ""),
@@ -180,3 +210,43 @@ def test_everything_that_is_exported_exists_and_nothing_else() -> None:
         assert getattr(encyclopedia, name) is not None
     with pytest.raises(AttributeError):
         _ = encyclopedia.nothing_of_this_name
+    assert {*encyclopedia.__all__, "__version__"} <= set(dir(encyclopedia))
+    assert encyclopedia.__version__ == VERSION
+
+
+@pytest.mark.spec("ENC-PYTHON-4")
+def test_the_options_that_editors_complete_are_those_that_are_taken() -> None:
+    assert set(Options.__annotations__) == set(OPTIONS)
+    assert set(CallOptions.__annotations__) == {*OPTIONS, "home", "settings", "environ"} - {"sources"}
+
+
+@pytest.mark.spec("ENC-PYTHON-4")
+async def test_a_report_says_what_became_of_the_question(make: Make) -> None:
+    async with make(Fixed("one", HITS), Fixed("two", raises=Unavailable("gone"))) as e:
+        report = await e.search("kuberntes second")
+    body = report.to_dict()
+    assert report.query_type is QueryType.LIBRARY_DOCS
+    assert [row["status"] for row in report.outcomes] == ["ok", "unavailable"]
+    assert (report.outcomes, report.degradation) == (body["outcomes"], body["degradation"])
+    assert report.degradation["errors"][0]["message"] == "gone"
+    assert report.corrections == ("kuberntes → kubernetes",)
+    assert report.evidence_gap == ("kubernetes",)
+
+
+@pytest.mark.spec("ENC-LAW-3")
+@pytest.mark.parametrize(
+    ("raised", "sentence"),
+    [
+        (Unavailable("no route"), "one: unavailable — no route"),
+        (AuthRefused("the key is not accepted"), "one: auth — the key is not accepted"),
+        (RateLimited("asked to wait", 30.0), "one: rate limited — asked to wait"),
+        (ZeroDivisionError("by zero"), "one: error — ZeroDivisionError: by zero"),
+        (KeyError("nam"), "one: error — KeyError: 'nam'"),
+    ],
+)
+async def test_an_error_says_why_each_source_failed(make: Make, raised: Exception, sentence: str) -> None:
+    async with make(Fixed("one", raises=raised)) as e:
+        with pytest.raises(NoSourceAnswered) as failed:
+            await e.search("widgets")
+    assert sentence in str(failed.value)
+    assert failed.value.hint

@@ -92,7 +92,7 @@ def test_codes_follow_from_results_and_outcomes() -> None:
     empty, down = Outcome("one", Status.EMPTY), Outcome("two", Status.UNAVAILABLE, reason="gone")
     assert report(trace(PLAN, empty, down, results=())).code == 2
     told = report(trace(PLAN, down, results=())).to_dict()
-    assert (told["code"], told["message"]) == (3, "no source could answer: two (unavailable)")
+    assert (told["code"], told["message"]) == (3, "no source could answer: two: unavailable — gone")
 
 
 def test_verbose_tells_analysis_routing_fusion_cache_and_stages() -> None:

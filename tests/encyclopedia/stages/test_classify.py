@@ -6,6 +6,7 @@ from hypothesis import given
 from encyclopedia.model.errors import EncyclopediaError, UsageError
 from encyclopedia.model.query import Query, QueryType
 from encyclopedia.stages.classify import classify
+from encyclopedia.stages.credentials import without_credentials
 from tests.prepared import TEXTS, classified, nothing, table
 
 
@@ -169,3 +170,30 @@ def test_classifying_is_repeatable(text: str) -> None:
         return
     assert classified(text) == first
     assert classified(first.query.text).type == first.type
+
+
+@pytest.mark.spec("ENC-CLASSIFY-8")
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("clone https://me:pass@word@host.example/x?a=b@c fails", "clone https://host.example/x?a=b@c fails"),
+        ("https://ghp_0123@github.com/a/b", "https://github.com/a/b"),
+        ("postgres://u:p@db:5432/x and https://a@https://b@c", "postgres://db:5432/x and https://https://c"),
+        ("http\u200b://u:p@host", "http://host"),
+        ("git+ssh://git@github.com/a/b", "git+ssh://git@github.com/a/b"),
+        ("https://git@github.com/a/b postgres://user@host/db", "https://git@github.com/a/b postgres://user@host/db"),
+        ("mail me@host.example or see https://host/@me", "mail me@host.example or see https://host/@me"),
+    ],
+)
+def test_credentials_in_an_address_are_not_kept(typed: str, kept: str) -> None:
+    question = classified(typed)
+    assert (question.text, question.query.text) == (kept, kept)
+    note = "credentials in an address were removed from the query"
+    assert (note in question.notes) == (typed.count("@") != kept.count("@"))
+
+
+@pytest.mark.spec("ENC-CLASSIFY-8")
+def test_looking_for_credentials_takes_no_longer_for_odd_texts() -> None:
+    for part in ("a.", "a://", "@", "a://b"):
+        text = part * (1_000_000 // len(part)) + "://@"
+        assert without_credentials(text, "").count(" ") == 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -108,10 +109,19 @@ def test_the_table_goes_before_the_distance() -> None:
 def test_a_word_that_is_known_anywhere_stays() -> None:
     question = classified("kuberntes limts")
     words = vocabulary()
-    made = correct(question, vocabulary=words, known=lambda word: word == "limts", libraries=nothing)
-    assert [one.original for one in made.corrections] == ["kuberntes"]
+    unlisted = replace(words, misspellings={})
+    made = correct(question, vocabulary=unlisted, known=lambda word: word == "kuberntes", libraries=nothing)
+    assert "kuberntes" not in [one.original for one in made.corrections]
+    made = correct(question, vocabulary=unlisted, known=nothing, libraries=nothing)
+    assert "kuberntes" in [one.original for one in made.corrections]
     made = correct(question, vocabulary=words, known=nothing, libraries=lambda word: word == "kuberntes")
     assert [one.original for one in made.corrections] == ["limts"]
+
+
+@pytest.mark.spec("ENC-CORRECT-8")
+def test_a_listed_misspelling_is_corrected_though_an_index_holds_it() -> None:
+    made = correct(classified("kuberntes pod limts"), vocabulary=vocabulary(), known=lambda _: True, libraries=nothing)
+    assert [(one.original, one.replacement) for one in made.corrections] == [("kuberntes", "kubernetes"), ("limts", "limits")]
 
 
 @pytest.mark.spec("ENC-CORRECT-5")

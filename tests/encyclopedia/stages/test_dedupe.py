@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from encyclopedia.model.outcome import Hit, Locator, Outcome, Outcomes, Reply
@@ -141,7 +141,13 @@ HITS = st.builds(
 LISTS = st.dictionaries(st.sampled_from("stuv"), st.lists(HITS, max_size=5), min_size=1)
 
 
+PLACE = Locator("c", "p")
+# Merging the last two makes a copy that has the name and the version of the first.
+BECOMES_ANOTHER = [Hit("A", version="2", page="p1"), Hit("A", locator=PLACE, page="p1"), Hit("A", locator=PLACE, version="2")]
+
+
 @pytest.mark.spec("ENC-DEDUPE-6")
+@example({"s": BECOMES_ANOTHER})
 @given(LISTS)
 def test_laws_of_merging(lists):
     before = fused(lists)

@@ -51,6 +51,13 @@ def test_a_word_may_stand_in_title_text_address_or_place(hit):
     assert gap("zebra", [Hit("other"), hit]) == ()
 
 
+@pytest.mark.spec("ENC-EVIDENCE-1")
+def test_what_is_not_shown_is_no_evidence():
+    hits = [Hit(f"asyncio {number}") for number in range(5)]
+    assert gap("zebra asyncio", [*hits, Hit("zebra")]) == ("zebra",)
+    assert gap("zebra asyncio", [*hits[1:], Hit("zebra")]) == ()
+
+
 @pytest.mark.spec("ENC-EVIDENCE-2")
 @pytest.mark.parametrize(
     ("word", "text"),
@@ -67,6 +74,12 @@ def test_endings_and_parts_of_names_are_tolerated(word, text):
 @pytest.mark.parametrize(("word", "text"), [("3.11", "3 and 11"), ("python3.11", "python 3.1"), ("task", "tas"), ("ring", "r")])
 def test_numbers_and_stems_are_not_stretched(word, text):
     assert gap(word, [Hit(text)]) == (word,)
+
+
+@pytest.mark.spec("ENC-EVIDENCE-2")
+def test_a_misspelt_word_that_nothing_mentions_is_listed_as_its_correction():
+    corrections = (Correction("kuberntes", "kubernetes"), Correction("podd", "pod"))
+    assert gap("Kuberntes limits pod podd", [Hit("limits")], corrections=corrections) == ("kubernetes", "pod")
 
 
 @pytest.mark.spec("ENC-EVIDENCE-2")

@@ -271,3 +271,61 @@ def test_shares_of_equal_lists_do_not_depend_on_hash_seeds():
     random.Random(1).shuffle(names)
     ranking = fuse(outcomes_of(dict.fromkeys(names, "a")), settings=SCALED)
     assert [share.source for share in ranking.results[0].shares] == sorted(names)
+
+
+def passages(corpus, *texts):
+    return [Hit(text, content=text, locator=Locator(corpus, f"{number}.md")) for number, text in enumerate(texts)]
+
+
+def asked(text, lists, **options):
+    given = outcomes_of(lists, **options)
+    question = Question(Query(text), text, QueryType.LIBRARY_DOCS, "default")
+    return Outcomes(Plan(question, given.plan.asks), given.outcomes)
+
+
+@pytest.mark.spec("ENC-FUSE-12")
+def test_of_equal_scores_the_one_that_mentions_more_of_the_question_stands_first():
+    lists = {"a": [Hit("session", "https://a.org")], "b": [Hit("client session timeout", "https://b.org")]}
+    ranking = fuse(asked("the client session timeout", lists), settings=SCALED, stop_words=frozenset(("the",)))
+    assert titles(ranking) == ["client session timeout", "session"]
+    assert ranking.results[0].score == ranking.results[1].score
+    merged = dedupe(
+        fuse(asked("client session", {**lists, "c": [Hit("client session", "https://c.org")] * 2}), settings=SCALED)
+    )
+    assert titles(merged)[-1] == "session"
+
+
+@pytest.mark.spec("ENC-FUSE-13")
+def test_a_collection_that_hardly_fits_stands_further_down_as_a_whole_and_says_so():
+    lists = {
+        "adr": passages("adr", "a decision on session cookies", "client session timeout, by chance the last", "x", "y"),
+        "docs": passages("docs", "client session timeout", "client"),
+        "wrong": passages("wrong", "the timeout of a deployment", "another timeout"),
+        "web": [Hit("paraphrased", "https://web.org")],
+    }
+    ranking = fuse(asked("client session timeout", lists), settings=SCALED)
+    shares = {result.hit.title: result.shares[0] for result in ranking.results}
+    assert [(shares[hit.title].rank, shares[hit.title].weak) for hit in lists["wrong"]] == [(6, True), (7, True)]
+    assert {share.rank for share in shares.values() if not share.weak} == {1, 2, 3, 4}
+    assert all(share.score == recomputed(share, ranking.fusion) for share in shares.values())
+    assert titles(ranking)[-2:] == ["the timeout of a deployment", "another timeout"]
+
+
+@pytest.mark.spec("ENC-FUSE-13")
+def test_a_collection_alone_or_one_that_is_no_worse_than_the_others_keeps_its_places():
+    for lists in (
+        {"notes": passages("notes", "timeout")},
+        {"notes": passages("notes", "timeout"), "docs": passages("docs", "session")},
+        {"notes": passages("notes", "nothing"), "web": [Hit("client session timeout", "https://web.org")]},
+    ):
+        ranking = fuse(asked("client session timeout", lists), settings=SCALED)
+        assert {result.shares[0].rank for result in ranking.results} == {1}
+        assert not any(result.shares[0].weak for result in ranking.results)
+
+
+@pytest.mark.spec("ENC-FUSE-7")
+def test_what_only_expansion_found_stands_below_a_collection_that_was_moved_down():
+    lists = {"docs": passages("docs", "client session timeout"), "wrong": passages("wrong", "the timeout")}
+    ranking = fuse(asked("client session timeout", lists, alternatives={"docs": ["x"], "wrong": ["y"]}), settings=SCALED)
+    assert titles(ranking)[:2] == ["client session timeout", "the timeout"]
+    assert all(result.shares[0].expansion for result in ranking.results[2:])

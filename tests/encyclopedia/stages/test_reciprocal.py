@@ -59,15 +59,27 @@ def test_one_vote_of_each_expanded_list_together_is_less_than_any_original(name,
 
 def test_a_key_is_voted_for_once_by_each_source_and_repetitions_come_back():
     votes = {}
-    assert vote(votes, "s", [(0.5, 1, "a", HIT), (0.4, 2, "b", HIT), (0.3, 3, "a", HIT)]) == [("a", HIT)]
-    assert vote(votes, "t", [(0.6, 1, "b", HIT)], expansion=True) == []
-    assert votes == {"a": [(-0.5, "s", 1, False, HIT)], "b": [(-0.4, "s", 2, False, HIT), (-0.6, "t", 1, True, HIT)]}
+    assert vote(votes, "s", [(0.5, 1, "a", HIT, ""), (0.4, 2, "b", HIT, ""), (0.3, 3, "a", HIT, "")]) == [("a", HIT)]
+    assert vote(votes, "t", [(0.6, 1, "b", HIT, "expansion")]) == []
+    assert votes == {"a": [(-0.5, "s", 1, "", HIT)], "b": [(-0.4, "s", 2, "", HIT), (-0.6, "t", 1, "expansion", HIT)]}
+
+
+def cast():
+    votes = {}
+    vote(votes, "t", [(0.3, 1, "b", Hit("b"), ""), (0.2, 2, "c", Hit("c"), "")])
+    vote(votes, "s", [(0.3, 1, "a", Hit("a"), ""), (0.25, 2, "c", Hit("c"), ""), (0.3, 3, "d", Hit("d"), "")])
+    return votes
 
 
 def test_keys_are_ordered_by_sum_then_rank_then_source_and_votes_by_size():
-    votes = {}
-    vote(votes, "t", [(0.3, 1, "b", HIT), (0.2, 2, "c", HIT)])
-    vote(votes, "s", [(0.3, 1, "a", HIT), (0.25, 2, "c", HIT), (0.3, 3, "d", HIT)])
-    assert order(votes) == ["c", "a", "b", "d"]
-    assert [cast[1] for cast in votes["c"]] == ["s", "t"]
-    assert order({}) == []
+    votes = cast()
+    assert order(votes, lambda hit: 0.0, 10) == ["c", "a", "b", "d"]
+    assert [vote[1] for vote in votes["c"]] == ["s", "t"]
+    assert order({}, lambda hit: 0.0, 10) == []
+
+
+@pytest.mark.spec("ENC-FUSE-12")
+def test_of_equal_sums_the_better_fit_stands_first_as_far_as_anybody_sees():
+    fits = {"b": 0.5, "d": 1.0}
+    assert order(cast(), lambda hit: fits.get(hit.title, 0.0), 10) == ["c", "d", "b", "a"]
+    assert order(cast(), lambda hit: fits.get(hit.title, 0.0), 1) == ["c", "a", "b", "d"]

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from encyclopedia.model.errors import ConfigurationError, UsageError
 from encyclopedia.model.plan import Candidate, Health, Role
-from encyclopedia.model.query import Form, Query, QueryType, Question, Scope, Wording
+from encyclopedia.model.query import Correction, Expansion, Form, Query, QueryType, Question, Scope, Wording
 from encyclopedia.model.settings import Settings
-from encyclopedia.stages.route import route
+from encyclopedia.stages.route import NAMED_FACTOR, route
+from encyclopedia.stages.tokens import tokenise
 
 DOCS, GENERAL, CODE, REPOSITORY = QueryType
 TYPES = {"docs": DOCS, "general": GENERAL, "code": CODE, "repository": REPOSITORY}
@@ -280,3 +281,33 @@ def test_a_large_plan_is_made_of_all_its_sources():
     many = [Candidate(f"s{n}", {DOCS: 1.0 + n}) for n in range(200)]
     random.Random(3).shuffle(many)
     assert len(plan(candidates=tuple(many)).asks) == 200
+
+
+@pytest.mark.spec("ENC-ROUTE-11")
+@pytest.mark.parametrize(
+    ("words", "library", "double"),
+    [
+        ("httpx timeouts", "", True),
+        ("timeouts", "httpx", True),
+        ("HTTPX timeouts", "", True),
+        ("timeouts of httpxes", "", False),
+    ],
+)
+@pytest.mark.parametrize("scope", [Scope(), Scope(corpora=("httpx", "notes"))])
+def test_a_source_that_the_question_names_counts_double(words, library, double, scope):
+    candidates = tuple(Candidate(name, {DOCS: 0.4}, corpus=True) for name in ("httpx", "notes"))
+    asked = replace(question(words, scope=scope), tokens=tokenise(words), library=library)
+    weights = {ask.source: ask.weight for ask in plan(asked, candidates).asks}
+    assert weights["httpx"] == pytest.approx(weights["notes"] * (NAMED_FACTOR if double else 1.0))
+
+
+@pytest.mark.spec("ENC-ROUTE-12")
+def test_each_source_is_told_what_stands_for_a_word():
+    made = replace(
+        question("kuberntes jwt"),
+        corrections=(Correction("kuberntes", "kubernetes"),),
+        expansions=(Expansion("jwt", ("json web token",)),),
+    )
+    for ask in plan(made).asks:
+        assert ask.request.stands_for == (("kuberntes", ("kubernetes",)), ("jwt", ("json web token",)))
+    assert all(ask.request.stands_for == () for ask in plan().asks)

@@ -7,7 +7,8 @@ import pytest
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.query import QueryType
 from encyclopedia.ports import Card
-from encyclopedia.wiring.catalog import Catalog, as_card, catalog
+from encyclopedia.wiring.cards import as_card
+from encyclopedia.wiring.catalog import Catalog, catalog
 from encyclopedia.wiring.environment import environment
 from encyclopedia.wiring.plugins import entry_points
 from encyclopedia.wiring.settings import load
@@ -110,3 +111,31 @@ def test_a_card_is_itself_and_other_things_are_refused() -> None:
     for thing in (object(), "packages", Fixed):
         with pytest.raises(ConfigurationError, match="is not a source"):
             as_card(thing)
+
+
+@pytest.mark.spec("ENC-BUDGET-2")
+@pytest.mark.parametrize(
+    ("file", "environ", "cap"),
+    [
+        ("", {}, 300),
+        ("", {"STACKEXCHANGE_KEY": "k"}, None),
+        ("[sources.stackexchange]\ndaily_calls = 5000", {}, 5000),
+        ("[sources.stackexchange]\ndaily_calls = 20", {"STACKEXCHANGE_KEY": "k"}, 20),
+        ("[sources.stackexchange]\ndaily_calls = false", {}, None),
+    ],
+)
+def test_the_cap_is_the_users_else_what_is_given_away(
+    tmp_path: Path, file: str, environ: dict[str, str], cap: int | None
+) -> None:
+    assert made(tmp_path, file, environ)["stackexchange"].daily_calls == cap
+
+
+def test_a_described_source_can_have_a_cap(tmp_path: Path) -> None:
+    found = made(tmp_path, f"[sources.mine]\n{TABLE}daily_calls = 7")
+    assert (found["mine"].daily_calls, found["wikipedia"].daily_calls) == (7, None)
+
+
+def test_crossref_waits_for_a_contact(tmp_path: Path) -> None:
+    assert made(tmp_path)["crossref"].candidate.missing == "contact is not set"
+    assert made(tmp_path, 'contact = "mail@example.org"')["crossref"].candidate.missing == ""
+    assert made(tmp_path, "", {"ENCYCLOPEDIA_CONTACT": "mail@example.org"})["crossref"].candidate.missing == ""

@@ -78,6 +78,46 @@ def test_a_damaged_registration_is_left_out(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "corpus.json").write_text('{"path": ')
     assert corpora.registered(str(tmp_path), Settings()) == ()
+    assert corpora.damaged(str(tmp_path)) == {"x": f"{folder}/corpus.json is damaged"}
+    with pytest.raises(ConfigurationError, match="exists already"):
+        corpora.add(str(tmp_path), {"name": "x", "path": str(tmp_path)}, frozenset())
+    corpora.remove(str(tmp_path), "x")
+    assert corpora.damaged(str(tmp_path)) == {}
+
+
+@pytest.mark.spec("ENC-CORPUS-3")
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("[]", "is damaged"),
+        ("5", "is damaged"),
+        ("null", "is damaged"),
+        ("[" * 100_000, "is damaged"),
+        ("{}", "has no path"),
+        ('{"path": 5}', "has no path"),
+        ('{"path": "a\\u0000b"}', "has no path"),
+        ('{"path": "/tmp", "later": 1}', "unknown setting"),
+        ('{"path": "/tmp", "tags": 5}', "tags cannot be 5"),
+        ('{"path": "/tmp", "tags": "word"}', "tags cannot be 'word'"),
+        ('{"path": "/tmp", "private": "no"}', "private cannot be 'no'"),
+        ('{"path": "/tmp", "serves": [1]}', "table of weights"),
+    ],
+)
+def test_a_damaged_registration_costs_no_other(tmp_path: Path, notes: Path, body: str, reason: str) -> None:
+    home = str(tmp_path / "home")
+    good = corpora.add(home, {"name": "good", "path": str(notes)}, frozenset())
+    bad = Path(good.folder).parent / "bad"
+    bad.mkdir()
+    (bad / "corpus.json").write_text(body)
+    assert corpora.registered(home, Settings()) == (good,)
+    assert list(corpora.damaged(home)) == ["bad"]
+    assert reason in corpora.damaged(home)["bad"]
+
+
+def test_what_is_no_folder_and_no_file_is_no_corpus(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="neither a folder nor a file"):
+        corpora.add(str(tmp_path / "home"), {"name": "null", "path": "/dev/null"}, frozenset())
+    assert not (tmp_path / "home").exists()
 
 
 @pytest.mark.parametrize("table", [{"library_docs": 2}, {"library_docs": True}, {"library_docs": "x"}, {"docs": 0.1}, [1]])

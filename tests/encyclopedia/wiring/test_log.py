@@ -41,13 +41,16 @@ async def test_debug_has_the_values_and_escapes_them(
 
 
 @pytest.mark.spec("ENC-LOG-1")
-async def test_by_default_only_what_is_wrong_is_told(
-    make: Callable[..., Encyclopedia], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("level", ["warning", "info"])
+async def test_a_source_that_is_left_alone_is_told_where_asked(
+    make: Callable[..., Encyclopedia], capsys: pytest.CaptureFixture[str], level: str
 ) -> None:
-    async with make(Fixed("bad", raises=Unavailable("gone")), Fixed("good", [Hit("x")]), breaker__fail_max=1) as e:
-        await e.search("widgets")
-    (line,) = lines(capsys.readouterr().err)
-    assert (line["event"], line["source"], line["level"]) == ("ENCYCLOPEDIA_SOURCE_DEGRADED", "bad", "warning")
+    bad, good = Fixed("bad", raises=Unavailable("gone")), Fixed("good", [Hit("x")])
+    async with make(bad, good, breaker__fail_max=1, log_level=level) as e:
+        await e.search("widgets")  # by default the report alone says so
+    told = [line for line in lines(capsys.readouterr().err) if line["event"] != "step"]
+    expected = [("ENCYCLOPEDIA_SOURCE_DEGRADED", "bad")] if level == "info" else []
+    assert [(line["event"], line["source"]) for line in told] == expected
 
 
 def test_a_level_wants_what_is_at_least_as_grave(capsys: pytest.CaptureFixture[str]) -> None:

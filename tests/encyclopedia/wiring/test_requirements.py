@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from encyclopedia.ports import Card, Key, Option, Package, Program
+from encyclopedia.ports import Card, Contact, Key, Option, Package, Program
 from encyclopedia.wiring.requirements import Absent, installed, load, on_path, unmet
 
 
@@ -17,7 +17,7 @@ def card(*requires: object) -> Card:
 
 def test_load_gives_the_object_or_says_what_is_missing() -> None:
     assert load("json:dumps")([1]) == "[1]"
-    assert load("not_there_at_all:x") == Absent("not_there_at_all is not installed")
+    assert load("not_there_at_all:x") == Absent("not_there_at_all is not installed", "pip install not_there_at_all")
     assert load("json:not_there") == Absent("json has no not_there")
 
 
@@ -74,3 +74,12 @@ def test_on_path_sees_programs_only(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PATH", str(tmp_path))
     assert on_path("program")
     assert not on_path("plain")
+
+
+@pytest.mark.spec("ENC-PLUGIN-2")
+def test_a_contact_is_a_requirement_too() -> None:
+    missing = unmet(card(Contact()), {}, str)
+    assert missing is not None
+    assert (missing.reason, missing.expected) == ("contact is not set", True)
+    assert "ENCYCLOPEDIA_CONTACT" in missing.hint
+    assert unmet(card(Contact()), {}, str, contact="mail@example.org") is None

@@ -53,6 +53,7 @@ def test_the_last_to_speak_decides_and_is_remembered(tmp_path: Path) -> None:
     ("file", "environ", "message", "hint"),
     [
         ("timeot = 1", {}, "unknown setting 'timeot' (file)", "did you mean timeout?"),
+        ('[source.intranet]\nkind = "json"', {}, "unknown setting 'source.intranet' (file)", "did you mean sources.intranet?"),
         ("[braker]\ncooldown = 1", {}, "unknown setting 'braker.cooldown' (file)", "did you mean breaker.cooldown?"),
         ("", {"ENCYCLOPEDIA_CACHE_TLL": "1"}, "unknown setting ENCYCLOPEDIA_CACHE_TLL", "ENCYCLOPEDIA_CACHE_TTL"),
         ("timeout = -1", {}, "timeout cannot be -1 (file)", "above 0"),

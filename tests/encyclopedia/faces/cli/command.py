@@ -13,10 +13,12 @@ import termios
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tests.switches import off
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-OFF = {f"ENCYCLOPEDIA_ENABLE_{name}": "0" for name in ("PACKAGES", "MANPAGES", "WIKIPEDIA")}
+OFF = off()
 NOTE = """# Signing keys
 
 ## Rotate

@@ -89,11 +89,14 @@ def test_a_kind_that_cannot_be_loaded_is_a_problem(groups: dict[str, dict[str, s
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ({"reason": None, "breaker": "healthy", "last_error": None}, "on"),
+        ({"reason": None, "breaker": "healthy", "health": None}, "on"),
+        (
+            {"reason": None, "breaker": "healthy", "health": "the last call failed 2 s ago: x"},
+            "on; the last call failed 2 s ago: x",
+        ),
         ({"reason": "switched off", "breaker": "healthy", "last_error": None}, "off"),
         ({"reason": "EXA_API_KEY not found", "breaker": "healthy", "last_error": None}, "off: EXA_API_KEY not found"),
-        ({"reason": None, "breaker": "open", "last_error": "no answer within 5 s"}, "open: no answer within 5 s"),
-        ({"reason": None, "breaker": "rate_limited", "last_error": None}, "rate_limited"),
+        ({"reason": None, "breaker": "open", "health": "left alone until 12:31"}, "left alone until 12:31"),
     ],
 )
 def test_how_a_source_stands_in_a_few_words(row: dict[str, str | None], words: str) -> None:
@@ -108,6 +111,7 @@ def test_names_that_the_shell_completes() -> None:
     assert "manpages,packages" in completers.sources("manpages,p")
     assert completers.corpora() == []
     assert "packages" in completers.indexes()
+    assert set(completers.kinds()) >= {"documents", "inventory", "docset", "devdocs", "llms"}
 
 
 @pytest.mark.spec("ENC-CLI-11")
@@ -115,6 +119,27 @@ def test_a_first_run_is_one_without_a_data_folder(home: Path) -> None:
     assert first_run.fresh()
     home.mkdir()
     assert not first_run.fresh()
+
+
+@pytest.mark.spec("ENC-CLI-11")
+def test_an_index_is_to_be_finished_where_that_reduced_the_answer_not_where_it_is_only_noted() -> None:
+    outcomes = [{"source": name, "reason": ""} for name in ("notes", "packages", "web")]
+    note = "packages: 3 of 9 are indexed so far; `encyclopedia corpus index packages` completes it"
+    assert first_run.unfinished({"outcomes": outcomes}) == {}
+    assert first_run.unfinished({"outcomes": outcomes, "notes": [note]}) == {}
+    outcomes[0]["reason"] = reason = "40 files changed: run `encyclopedia corpus index notes`"
+    assert first_run.unfinished({"outcomes": outcomes, "notes": [note]}) == {"notes": reason}
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("28 of 234 installed packages are indexed so far; …", "the other 206 packages"),
+        ("not indexed yet", "the rest of packages"),
+    ],
+)
+def test_what_is_still_to_be_read_in_words(reason: str, words: str) -> None:
+    assert first_run.rest("packages", reason) == words
 
 
 @pytest.mark.parametrize("level", ["debug", "info"])

@@ -209,7 +209,7 @@ def test_a_reader_that_leaves_a_stream_ends_the_search() -> None:
 def test_an_indexing_run_in_words_and_as_json() -> None:
     done = Indexed(added=3, unchanged=40, passages=120, skipped=(("a.bin", "not text"),))
     row = {"name": "notes", **indexed_row(done), "ms": 412}
-    assert sentence(row) == "notes: 3 added, 40 unchanged, 120 passages in 0.4 s"
+    assert sentence(row) == "notes: 3 documents added, 40 unchanged, 120 passages in 0.4 s"
     assert row["skipped"] == [{"path": "a.bin", "reason": "not text"}]
     assert sentence({"name": "x", **indexed_row(Indexed()), "ms": 0}) == "x: nothing to do, 0 passages in 0.0 s"
 

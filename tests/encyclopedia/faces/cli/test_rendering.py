@@ -7,9 +7,10 @@ import pytest
 from rich.console import Console
 
 from encyclopedia.faces.cli.decisions import print_dry_run, print_explanation, print_verbose
-from encyclopedia.faces.cli.remarks import age, print_remarks, remarks, who_answered
+from encyclopedia.faces.cli.remarks import print_remarks, remarks, who_answered
 from encyclopedia.faces.cli.results import places, print_results, query_words, snippet
-from encyclopedia.faces.cli.tables import print_fields, print_table
+from encyclopedia.faces.cli.tables import flow, print_fields, print_table
+from encyclopedia.faces.standing import age
 
 SHARE = {"source": "notes", "rank": 1, "weight": 0.6, "score": 0.0909}
 ROW: dict[str, Any] = {
@@ -191,7 +192,6 @@ def test_explain_shows_the_shares_that_make_a_score() -> None:
         ),
         ({"notes": ["cut at 4000 characters"]}, "cut at 4000 characters"),
         ({"evidence_gap": ["tls", "quota"]}, "no result mentions: tls, quota"),
-        ({}, "notes 1 in 12 ms"),
     ],
 )
 def test_what_else_a_person_should_know(changes: dict[str, Any], sentence: str) -> None:
@@ -201,7 +201,7 @@ def test_what_else_a_person_should_know(changes: dict[str, Any], sentence: str) 
 @pytest.mark.spec("ENC-CLI-8")
 def test_what_was_never_configured_is_no_alarm() -> None:
     missing = [{"source": "exa", "reason": "EXA_API_KEY not found", "optional": True}]
-    assert sentences(degradation={"missing": missing, "errors": []}) == ["notes 1 in 12 ms"]
+    assert sentences(degradation={"missing": missing, "errors": []}) == []
 
 
 @pytest.mark.spec("ENC-CLI-8")
@@ -238,13 +238,59 @@ def test_ages(seconds: float, words: str) -> None:
 
 
 @pytest.mark.spec("ENC-CLI-8")
-def test_all_outcomes_stand_in_one_line() -> None:
+def test_all_outcomes_stand_in_one_line_each_reason_once() -> None:
     rows = [
         {"source": "packages", "status": "ok", "results": 5, "ms": 12, "reason": ""},
         {"source": "wikipedia", "status": "rate_limited", "results": 0, "ms": 1, "reason": "asked to wait"},
         {"source": "manpages", "status": "empty", "results": 0, "ms": 1, "reason": ""},
     ]
-    assert who_answered(rows) == "packages 5 in 12 ms · wikipedia rate limited (asked to wait) · manpages empty"
+    told = ["packages 5 in 12 ms", "wikipedia rate limited (asked to wait)", "manpages empty"]
+    assert who_answered(body(outcomes=rows)) == told
+    shown = printed(lambda console: print_remarks(console, body(outcomes=rows)), width=60).splitlines()
+    assert shown == ["packages 5 in 12 ms · wikipedia rate limited (asked to wait)", "manpages empty"]
+    lost = {"missing": [], "errors": [{"source": "wikipedia", "message": "asked to wait", "optional": False}]}
+    shown = printed(lambda console: print_remarks(console, body(outcomes=rows, degradation=lost))).splitlines()
+    assert shown == ["! wikipedia: asked to wait", "packages 5 in 12 ms · wikipedia rate limited · manpages empty"]
+
+
+@pytest.mark.parametrize("width", [10, 20, 40, 200])
+def test_items_flow_and_are_never_broken(width: int) -> None:
+    items = [f"item {number}" for number in range(12)]
+    lines = list(flow(items, width))
+    assert [item for line in lines for item in line.split(" · ")] == items
+    assert all(len(line) <= max(width, len("item 10")) for line in lines)
+
+
+@pytest.mark.spec("ENC-CLI-8")
+@pytest.mark.parametrize(("library", "words"), [(None, "is a known library"), ("csv", "is surely a library")])
+def test_widening_says_what_is_true(library: str | None, words: str) -> None:
+    verbose = body()["verbose"]
+    verbose["query_analysis"] = ANALYSIS | {"library": library, "corrections": []}
+    verbose["source_routing"]["widened"] = True
+    assert sentences(verbose=verbose) == [f"widened to the general sources: no word of the query {words}"]
+
+
+@pytest.mark.spec("ENC-CLI-5")
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("```bash\nmake keys\n```", ["make keys"]),
+        ("[\n1 key\n]\nend of keys", ["1 key", "]", "end of keys"]),
+        ("- \nkeys\n1.\n", ["keys"]),
+        ("~~~\n{}\n", []),
+    ],
+)
+def test_a_snippet_does_not_begin_or_end_with_a_bare_mark(content: str, shown: list[str]) -> None:
+    lines = printed(lambda console: [console.print(line) for line in snippet(console, content, ["keys"])]).splitlines()
+    assert [line.strip() for line in lines] == shown
+
+
+@pytest.mark.spec("ENC-CLI-5")
+def test_what_a_word_was_corrected_to_is_marked_too() -> None:
+    buffer = StringIO()
+    told = body(query="kuberntes", corrections=["kuberntes → kubernetes"], results=[ROW | {"content": "on kubernetes"}])
+    print_results(Console(file=buffer, width=80, force_terminal=True, color_system="standard"), told, {})
+    assert "\x1b[1;33mkubernetes\x1b[0m" in buffer.getvalue()
 
 
 @pytest.mark.spec("ENC-CLI-12")
@@ -274,7 +320,7 @@ def test_verbose_shows_analysis_routing_fusion_cache_and_stages() -> None:
 
 
 @pytest.mark.spec("ENC-CLI-7")
-def test_an_explanation_shows_before_and_after_where_they_differ() -> None:
+def test_an_explanation_shows_what_changed() -> None:
     steps = [
         {
             "name": "correct",
@@ -286,9 +332,21 @@ def test_an_explanation_shows_before_and_after_where_they_differ() -> None:
         {"name": "dedupe", "before": {"results": []}, "after": {"results": []}, "absent": "y is not installed"},
     ]
     shown = printed(lambda console: print_explanation(console, steps))
-    assert "after        corrections: limts → limits" in shown
-    assert "expand         changed nothing" in shown
-    assert "dedupe         absent: y is not installed" in shown
+    assert shown.splitlines() == [
+        "correct        corrections: limts → limits",
+        "dedupe         absent: y is not installed",
+        "unchanged by   expand",
+    ]
+
+
+@pytest.mark.spec("ENC-CLI-7")
+def test_an_explanation_is_wrapped_beside_its_names_and_cut() -> None:
+    steps = [{"name": "route", "before": {}, "after": {"asks": {f"s{n}": "some words" for n in range(100)}}, "absent": None}]
+    lines = printed(lambda console: print_explanation(console, steps), width=50).splitlines()
+    assert all(len(line) <= 50 for line in lines)
+    assert all(line.startswith(" " * 15) for line in lines[1:])
+    assert 9 < len(lines) < 16
+    assert lines[-1].endswith("(--json shows all)")
 
 
 @pytest.mark.spec("ENC-CLI-9")
@@ -316,6 +374,24 @@ def test_a_dry_run_for_a_person() -> None:
     assert "only stop words" in shown
     empty = plan | {"declined": [], "widened": False}
     assert "nobody is left out" in printed(lambda console: print_dry_run(console, told | {"plan": empty}))
+
+
+def test_a_long_last_column_gets_its_own_line_where_there_is_no_room() -> None:
+    rows = [("notes", "up to date", "/a/long/way/down/to/the/notes"), ("more", "", "")]
+    wide = printed(lambda console: print_table(console, ("corpus", "state", "path"), rows), width=80).splitlines()
+    assert [line.split() for line in wide] == [
+        ["corpus", "state", "path"],
+        ["notes", "up", "to", "date", "/a/long/way/down/to/the/notes"],
+        ["more"],
+    ]
+    narrow = printed(lambda console: print_table(console, ("corpus", "state", "path"), rows), width=30).splitlines()
+    assert narrow == [
+        "corpus  state",
+        "    path",
+        "notes   up to date",
+        "    /a/long/way/down/to/the/notes",
+        "more",
+    ]
 
 
 def test_tables_and_fields_are_harmless_and_leave_out_what_is_not_known() -> None:

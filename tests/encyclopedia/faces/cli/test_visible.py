@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encyclopedia.faces.cli.visible import one_line, visible
+from encyclopedia.faces.cli.visible import escaped, one_line, visible
 
 DANGEROUS = [
     ("clear \x1b[2J screen", r"clear \x1b[2J screen"),
@@ -33,6 +35,21 @@ HARMLESS = [
 @pytest.mark.parametrize(("text", "shown"), DANGEROUS)
 def test_what_would_act_on_a_terminal_is_written_out(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+@pytest.mark.spec("ENC-CLI-12")
+@pytest.mark.parametrize(("text", "shown"), DANGEROUS)
+def test_json_holds_it_in_escapes_and_gives_it_back(text: str, shown: str) -> None:
+    written = escaped(json.dumps({"a": text}, ensure_ascii=False))
+    assert json.loads(written) == {"a": text}
+    assert visible(written) == written
+
+
+@pytest.mark.spec("ENC-CLI-12")
+@pytest.mark.parametrize("text", HARMLESS)
+def test_json_of_what_is_harmless_stays(text: str) -> None:
+    written = json.dumps({"a": text}, ensure_ascii=False)
+    assert escaped(written) == written
 
 
 @pytest.mark.spec("ENC-CLI-12")

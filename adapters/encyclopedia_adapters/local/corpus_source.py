@@ -1,4 +1,4 @@
-"""Answers from one corpus of documents, never in silence from files that have changed or are gone."""
+"""Answers from one local collection, never in silence from files that have changed or are gone."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import Refused
 from encyclopedia.model.outcome import Hit, Locator, Reply
-from encyclopedia_adapters.local.document_index import DocumentIndex
+from encyclopedia_adapters.local.corpus_format import Misfit
+from encyclopedia_adapters.local.corpus_index import CorpusIndex
 from encyclopedia_adapters.local.front_matter import nested
-from encyclopedia_adapters.local.walk import Bounds, walk
+from encyclopedia_adapters.local.versions import version_fits
+from encyclopedia_adapters.local.walk import LARGEST, Bounds
 from encyclopedia_adapters.shared.text_index import IndexBusy
 
 if TYPE_CHECKING:
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.model.plan import Request
+    from encyclopedia_adapters.local.corpus_format import Format
+    from encyclopedia_adapters.local.corpus_index import Changes
     from encyclopedia_adapters.local.walk import Listing
+    from encyclopedia_adapters.shared.coverage import Coverage
     from encyclopedia_adapters.shared.text_index import Match
 
 BOUNDS = Bounds(files=2000, seconds=0.1)
@@ -34,16 +39,20 @@ SMALL = 200
 _SHARE = 0.6
 """Of the time that a search has, what it may spend on reading files."""
 
+_PATH = 1000
+"""Characters of a path that are shown."""
+
 _DEPTHS = (4, 40)
 """Passages looked at for each page wanted: a page is named once, by its best passage, and one may have many of them."""
 
 
-class DocumentSource:
+class CorpusSource:
     """The source of one corpus."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, form: Format) -> None:
         self._corpus = corpus
-        self._index = DocumentIndex(corpus)
+        self._format = form
+        self._index = CorpusIndex(corpus, form)
 
     async def search(self, request: Request) -> Reply:
         """The best passage of each document; what only ``request.expanded`` finds is in ``alternatives``."""
@@ -59,10 +68,12 @@ class DocumentSource:
     def _answer(self, request: Request, cancelled: Event) -> Reply:
         until = time.monotonic() + _SHARE * request.timeout
         try:
-            listing = walk(self._corpus.path, BOUNDS)
+            listing = self._format.listing(self._corpus.path, BOUNDS)
         except FileNotFoundError:
             remedy = f"bring it back, or `encyclopedia corpus remove {self._corpus.name}`"
             raise Refused(f"{self._corpus.path} is not there: {remedy}") from None
+        except Misfit as misfit:
+            raise Refused(f"{self._corpus.path} is no corpus of kind {self._corpus.kind}: {misfit}") from None
 
         def stop() -> bool:
             return cancelled.is_set() or time.monotonic() > until
@@ -77,16 +88,24 @@ class DocumentSource:
         pages = {hit.page for hit in hits}
         others = self._find(request, request.expanded, listing) if request.expanded else ()
         notes = [f"{broken}; it was made anew"] if broken and not reduced else []
+        notes += self._other_versions(request.version)
         if not listing.complete:
             notes.append(f"only {len(listing.files)} of its files were checked for changes")
         return Reply(hits, tuple(hit for hit in others if hit.page not in pages), reduced, "; ".join(notes))
+
+    def _other_versions(self, asked: str) -> list[str]:
+        """What is here of other versions than the one asked for, if nothing is of that one."""
+        here = {state.version for state in self._index.states().values()} if asked else set()
+        if not here or any(version_fits(asked, version) for version in here if version) or "" in here:
+            return []
+        return [f"{self._corpus.name} holds {', '.join(sorted(here))}, not {asked}"]
 
     def _refresh(self, listing: Listing, stop: Callable[[], bool]) -> str:
         """Read what little has changed; the reason why the answer is less than the files could give, if it is."""
         changes = self._index.changes(listing)
         unmade = not self._index.text.documents()
         failure = ""
-        if changes and listing.complete and len(changes) <= (SMALL if unmade else FEW):
+        if changes and listing.complete and _is_little(changes, listing, SMALL if unmade else FEW):
             try:
                 self._index.bring(listing, lambda *_: None, wait=0.25, stop=stop)
             except IndexBusy as busy:
@@ -107,37 +126,70 @@ class DocumentSource:
         wanted = tuple(name for tag in request.tags for name in nested(tag)[:1])
         everything = {name for tag in self._corpus.tags for name in nested(tag)}.intersection(wanted)
         tags = () if everything else wanted
+        documents = self._of_version(request.version)
+        coverage = self._index.text.coverage(request.text, request.stands_for)
+        if documents is None:
+            return ()
         for depth in _DEPTHS:
-            matches = self._index.text.search(text, limit=request.limit * depth, tags=tags)
+            matches = self._index.text.search(text, limit=request.limit * depth, tags=tags, documents=documents)
             pages: dict[str, Match] = {}
             for match in matches:
-                if _is_there(listing, match.document):
-                    pages.setdefault(match.id if listing.single else match.document, match)
+                page = _page(match, listing)
+                if page not in pages and _is_there(listing, match.document) and self._answers(match, coverage):
+                    pages[page] = match
             if len(pages) >= request.limit or len(matches) < request.limit * depth:
                 break
         return tuple(self._hit(page, match) for page, match in list(pages.items())[: request.limit])
 
-    def _hit(self, page: str, match: Match) -> Hit:
-        from encyclopedia_adapters.shared.sanitize import clean_line, clean_text
+    def _answers(self, match: Match, coverage: Coverage) -> bool:
+        """Whether a passage, with all that it and its collection are called, holds enough of the question to answer it."""
+        path, section = (str(match.data.get(name, "")) for name in ("path", "section"))
+        names = (self._corpus.name, match.title, match.also, path or match.document, section)
+        return coverage.share(*names, match.body) >= coverage.enough
 
-        name = self._corpus.name
-        section = str(match.data.get("section", ""))
-        first, last = _lines(match.data.get("lines"))
+    def _of_version(self, asked: str) -> tuple[str, ...] | None:
+        """The documents to look into, none for all of them; ``None`` if there are only other versions."""
+        if not asked:
+            return ()
+        states = self._index.states()
+        fitting = tuple(path for path, state in states.items() if not state.version or version_fits(asked, state.version))
+        return () if len(fitting) == len(states) else fitting or None
+
+    def _hit(self, page: str, match: Match) -> Hit:
+        from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
+
+        name, data = self._corpus.name, match.data
+        path, section = str(data.get("path", match.document)), str(data.get("section", ""))
         return Hit(
             title=clean_line(match.title),
+            url=clean_url(str(data.get("url", ""))),
             content=clean_text(match.body),
-            locator=Locator(name, match.document, clean_line(section), (first, last)),
+            locator=Locator(name, clean_line(path, _PATH), clean_line(section), _lines(data.get("lines"))),
+            version=clean_line(str(data.get("version", ""))),
             id=f"{name}:{match.id}",
             page=f"{name}:{page}",
         )
 
 
-def _lines(value: object) -> tuple[int, int]:
-    first, last = value if isinstance(value, list) else (1, 1)
-    return int(first), int(last)
+def _page(match: Match, listing: Listing) -> str:
+    """What counts as one result: a page of reference documentation, else a document, else a passage of the only one."""
+    return str(match.data.get("page") or (match.id if listing.single else match.document))
+
+
+def _lines(value: object) -> tuple[int, int] | None:
+    match value:
+        case [int(first), int(last)]:
+            return first, last
+    return None
+
+
+def _is_little(changes: Changes, listing: Listing, most: int) -> bool:
+    """Whether a search can read what has changed in passing."""
+    pending = (*changes.added, *changes.changed)
+    return len(changes) <= most and all(listing.files[path][0] <= LARGEST for path in pending)
 
 
 def _is_there(listing: Listing, path: str) -> bool:
     if listing.complete:
         return path in listing.files
-    return os.path.isfile(os.path.join(listing.root, path))
+    return os.path.exists(os.path.join(listing.root, path))

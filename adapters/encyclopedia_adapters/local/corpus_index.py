@@ -1,4 +1,4 @@
-"""The index of one folder of documents: what has changed on disk since it was made, and bringing it up to date."""
+"""The index of one local collection: what has changed on disk since it was made, and bringing it up to date."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.corpus import Indexed
-from encyclopedia_adapters.local import markdown, walk
-from encyclopedia_adapters.shared.text_index import Passage, TextIndex
+from encyclopedia_adapters.shared.text_index import TextIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from encyclopedia.model.corpus import Corpus
+    from encyclopedia_adapters.local.corpus_format import Format, Reading
     from encyclopedia_adapters.local.walk import Listing
     from encyclopedia_adapters.shared.text_index import Writer
-
-READER = 1
-"""Raised when passages are cut in another way, so that every file is read again."""
 
 BATCH = 500
 """Files for each commit: what is done stays done when the run is interrupted."""
@@ -35,6 +32,7 @@ class State(NamedTuple):
     passages: int = 0
     tags: tuple[str, ...] = ()
     problem: str = ""
+    version: str = ""
 
 
 @dataclass(slots=True)
@@ -65,18 +63,19 @@ class _Tally:
 def decode(state: str) -> State:
     """The state of a file from its stored form; of no reader at all if it is not one."""
     try:
-        reader, size, changed, digest, passages, tags, problem = json.loads(state)
-        return State(int(reader), int(size), int(changed), str(digest), int(passages), tuple(tags), str(problem))
+        reader, size, changed, digest, passages, tags, problem, version = json.loads(state)
+        return State(int(reader), int(size), int(changed), str(digest), int(passages), tuple(tags), str(problem), str(version))
     except (ValueError, TypeError):
         return State(0, 0, 0)
 
 
-class DocumentIndex:
+class CorpusIndex:
     """The passages of one corpus; reads and writes only ``corpus.folder``."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, form: Format) -> None:
         self.corpus = corpus
         self.text = TextIndex(corpus.folder)
+        self._format = form
 
     def states(self) -> dict[str, State]:
         """What is indexed, by path."""
@@ -84,7 +83,7 @@ class DocumentIndex:
 
     def changes(self, listing: Listing) -> Changes:
         """What an update would do; of a listing that is not complete nothing can be said about removed files."""
-        return _compare(listing, self.text.documents())
+        return self._compare(listing, self.text.documents())
 
     def bring(
         self,
@@ -100,67 +99,51 @@ class DocumentIndex:
         Raises ``IndexBusy``, and ``OSError`` or ``ValueError`` if the index cannot be written.
         """
         tally = _Tally()
+        read = self._format.reading(listing)
         while True:
             with self.text.update(wait) as writer:
                 if rebuild:
                     writer.clear()
                 known = {} if rebuild else self.text.documents()
-                changes = _compare(listing, known)
-                self._remove(writer, changes.removed, known, tally)
+                changes = self._compare(listing, known)
+                _remove(writer, changes.removed, known, tally)
                 pending = [*changes.added, *changes.changed]
                 tally.unchanged = tally.unchanged if tally.done else len(listing.files) - len(pending)
                 total = tally.done + len(pending)
                 for path in takewhile(lambda _: not stop(), pending[:BATCH]):
                     progress(path, tally.done, total)
-                    self._read(writer, listing, path, known, tally)
+                    tally.done += 1
+                    self._put(writer, path, (listing.files[path], _met(read, path)), known.get(path), tally)
             rebuild = False
             if len(pending) <= BATCH or stop():
                 return self._result(listing, tally)
 
-    def _remove(self, writer: Writer, paths: list[str], known: Mapping[str, str], tally: _Tally) -> None:
-        for path in paths:
-            writer.remove(path)
-            tally.gone.append(decode(known[path]).digest)
-            tally.removed += 1
-
-    def _read(self, writer: Writer, listing: Listing, path: str, known: Mapping[str, str], tally: _Tally) -> None:
-        size, changed = listing.files[path]
-        old = decode(known[path]) if path in known else None
-        tally.done += 1
-        try:
-            raw = walk.read(listing.root, path)
-        except OSError as error:
-            state = State(READER, size, changed, problem=f"cannot be read: {error.strerror or error}")
-            writer.put(path, (), json.dumps(state))
-            return
-        state = State(READER, size, changed, _digest(raw))
-        if old and old.reader == READER and old.digest == state.digest:
+    def _put(
+        self, writer: Writer, path: str, found: tuple[tuple[int, int], Reading], stored: str | None, tally: _Tally
+    ) -> None:
+        (size, changed), reading = found
+        old = decode(stored) if stored is not None else None
+        state = State(self._format.reader, size, changed, reading.digest, 0, reading.tags, reading.problem, reading.version)
+        if old and old.reader == state.reader and old.digest == state.digest != "":
             writer.mark(path, json.dumps(old._replace(size=size, changed=changed)))
             tally.unchanged += 1
             return
-        text = walk.decode(raw)
-        passages = list(self._passages(path, text)) if text is not None else []
-        tags = passages[0].tags if passages else ()
-        problem = "not text" if text is None else ""
-        writer.put(path, passages, json.dumps(state._replace(passages=len(passages), tags=tags, problem=problem)))
-        _count(tally, state.digest, new=old is None)
+        passages = list(reading.passages)
+        writer.put(path, passages, json.dumps(state._replace(passages=len(passages))))
+        if state.digest:
+            _count(tally, state.digest, new=old is None)
 
-    def _passages(self, path: str, text: str) -> Iterator[Passage]:
-        plain = not path.lower().endswith((".md", ".markdown"))
-        note = markdown.parse_plain(text) if plain else markdown.parse(text)
-        stem = path.rpartition("/")[2].rpartition(".")[0]
-        title = note.title or stem
-        for number, chunk in enumerate(note.chunks):
-            headings = chunk.headings[1:] if chunk.headings[:1] == (title,) else chunk.headings
-            yield Passage(
-                id=f"{path}#{number}",
-                document=path,
-                title=" > ".join((title, *headings)),
-                body=chunk.text,
-                tags=note.tags,
-                data={"section": " > ".join(chunk.headings), "lines": [chunk.first, chunk.last]},
-                also=" ".join((stem, *note.aliases)) if number == 0 else "",
-            )
+    def _compare(self, listing: Listing, known: Mapping[str, str]) -> Changes:
+        changes = Changes()
+        for path, (size, changed) in listing.files.items():
+            state = known.get(path)
+            if state is None:
+                changes.added.append(path)
+            elif not state.startswith(f"[{self._format.reader}, {size}, {changed}, "):
+                changes.changed.append(path)
+        if listing.complete:
+            changes.removed = [path for path in known if path not in listing.files]
+        return changes
 
     def _result(self, listing: Listing, tally: _Tally) -> Indexed:
         problems = [(path, state.problem) for path, state in self.states().items() if state.problem]
@@ -175,17 +158,21 @@ class DocumentIndex:
         )
 
 
-def _compare(listing: Listing, known: Mapping[str, str]) -> Changes:
-    changes = Changes()
-    for path, (size, changed) in listing.files.items():
-        state = known.get(path)
-        if state is None:
-            changes.added.append(path)
-        elif not state.startswith(f"[{READER}, {size}, {changed}, "):
-            changes.changed.append(path)
-    if listing.complete:
-        changes.removed = [path for path in known if path not in listing.files]
-    return changes
+def _met(read: Callable[[str], Reading], path: str) -> Reading:
+    """What was read, or why it cannot be; without a digest, so that it is tried again when the file changes."""
+    from encyclopedia_adapters.local.corpus_format import Reading
+
+    try:
+        return read(path)
+    except OSError as error:
+        return Reading("", problem=f"cannot be read: {error.strerror or error}")
+
+
+def _remove(writer: Writer, paths: list[str], known: Mapping[str, str], tally: _Tally) -> None:
+    for path in paths:
+        writer.remove(path)
+        tally.gone.append(decode(known[path]).digest)
+        tally.removed += 1
 
 
 def _count(tally: _Tally, digest: str, *, new: bool) -> None:
@@ -197,9 +184,3 @@ def _count(tally: _Tally, digest: str, *, new: bool) -> None:
         tally.added += 1
     else:
         tally.changed += 1
-
-
-def _digest(raw: bytes) -> str:
-    import hashlib
-
-    return hashlib.sha256(raw).hexdigest()

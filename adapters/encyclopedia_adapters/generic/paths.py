@@ -1,0 +1,100 @@
+"""From foreign JSON to hits, by the JMESPath expressions of a described source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.model.errors import Garbled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.model.outcome import Hit
+
+MAX_ELEMENTS = 10_000
+MOST_LOOKED_AT = 100
+MANY = 2
+
+
+class Paths:
+    """The paths of the source ``name``: ``results`` leads to the list, ``fields`` to each field of a hit.
+
+    ``markup`` is that of ``clean_hit``.
+    """
+
+    def __init__(self, name: str, results: str, fields: Mapping[str, str], markup: str) -> None:
+        from jmespath import compile as compile_path
+
+        self._name, self._markup = name, markup
+        self._texts = {"results": results, **fields}
+        self._results = compile_path(results)
+        self._fields = {field: compile_path(path) for field, path in fields.items()}
+
+    def hits(self, data: object, limit: int, base: str = "") -> tuple[Hit, ...]:
+        """At most ``limit`` clean hits; addresses are completed by ``base``. ``Garbled`` without a list of objects."""
+        elements = self._at("results", self._results, data)
+        if not isinstance(elements, list):
+            raise Garbled(f"{self._name}: there is no list at results = {self._texts['results']}")
+        elements = elements[:MAX_ELEMENTS]
+        found: list[Hit] = []
+        for element in elements:
+            if len(found) >= limit:
+                break
+            if isinstance(element, dict) and (hit := self._hit(element, base)):
+                found.append(hit)
+        if elements and not any(isinstance(element, dict) for element in elements):
+            raise Garbled(f"{self._name}: there are no objects at results = {self._texts['results']}")
+        return tuple(found)
+
+    def note(self, data: object) -> str:
+        """Which fields find nothing in any of the results, as happens to a misspelt path; empty if all is well.
+
+        A title is missed always, what only some things have from ``MANY`` results on.
+        """
+        elements = self._at("results", self._results, data)
+        rows = [row for row in elements[:MOST_LOOKED_AT] if isinstance(row, dict)] if isinstance(elements, list) else []
+        silent = [
+            f"fields.{field} = {self._texts[field]!r}"
+            for field, path in self._fields.items()
+            if (field == "title" or len(rows) >= MANY) and all(self._at(field, path, row) in ("", None, []) for row in rows)
+        ]
+        ending = "finds nothing in the results" if len(silent) == 1 else "find nothing in the results"
+        return f"{' and '.join(silent)} {ending}" if rows and silent else ""
+
+    def _hit(self, element: dict[str, object], base: str) -> Hit | None:
+        raw = {field: self._at(field, path, element) for field, path in self._fields.items()}
+        return hit_of(self._name, raw, base, self._markup)
+
+    def _at(self, field: str, path: Any, data: object) -> object:
+        """What stands at a path; a function in it that meets the wrong kind of value is the source's breach of its promise."""
+        from jmespath.exceptions import JMESPathError
+
+        try:
+            value: object = path.search(data)
+        except (JMESPathError, RecursionError):
+            raise Garbled(f"{self._name}: the answer does not fit {field} = {self._texts[field]}") from None
+        return value
+
+
+def hit_of(name: str, raw: Mapping[str, object], base: str, markup: str) -> Hit | None:
+    """The clean hit of loose values by field; one that has an id and no address is known by its id."""
+    from urllib.parse import urljoin
+
+    from encyclopedia.model.outcome import Hit
+    from encyclopedia_adapters.shared.hits import as_text, clean_date, clean_hit
+
+    url, id = as_text(raw.get("url")).strip(), as_text(raw.get("id"))
+    try:
+        url = urljoin(base, url) if url else ""
+    except ValueError:
+        url = ""
+    hit = Hit(
+        title=as_text(raw.get("title"), " "),
+        url=url,
+        content=as_text(raw.get("content"), "\n"),
+        published=clean_date(raw.get("published")),
+        version=as_text(raw.get("version")),
+        id=id,
+        page=f"{name}:{id}" if id and not url else "",
+    )
+    return clean_hit(hit, markup=markup)

@@ -1,0 +1,142 @@
+"""A kind of local collection as the registry of corpora wants it, made of how its files are listed and read."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from encyclopedia.model.corpus import CorpusReport
+from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.query import Form
+from encyclopedia.ports import Card, Package
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from encyclopedia.model.corpus import Corpus, Indexed
+    from encyclopedia.ports import Context, Progress, Source
+    from encyclopedia_adapters.local.corpus_format import Format
+    from encyclopedia_adapters.local.walk import Listing
+
+
+class LocalKind:
+    """A corpus kind whose passages are found by their words (BM25)."""
+
+    def __init__(self, form: Format) -> None:
+        self._format = form
+
+    def card(self, corpus: Corpus) -> Card:
+        """The card of the source that answers from this corpus; nothing is opened yet."""
+
+        def make(_context: Context) -> Source:
+            from encyclopedia_adapters.local.corpus_source import CorpusSource
+
+            return CorpusSource(corpus, self._format)
+
+        return Card(
+            name=corpus.name,
+            serves=corpus.serves,
+            make=make,
+            description=f"{self._format.noun} under {corpus.path}",
+            requires=(Package("tantivy"), Package("Stemmer")),
+            form=Form.KEYWORD,
+            corpus=True,
+            tags=True,
+            alternatives=True,
+            index=lambda _context, progress: self.index(corpus, progress),
+            state=lambda _context: self._state(corpus),
+            revision=lambda _context: self.revision(corpus),
+            knows=lambda _context, word: self.knows(corpus, word),
+        )
+
+    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False) -> Indexed:
+        """Read what is new or changed, forget what is gone; ``progress`` is told each file.
+
+        Raises ``ConfigurationError`` if the path is gone or no collection of this kind, or the index cannot be written, or
+        somebody else is writing it.
+        """
+        from encyclopedia_adapters.local.corpus_index import CorpusIndex
+        from encyclopedia_adapters.shared.text_index import IndexBusy
+
+        listing = self._listing(corpus)
+        try:
+            return CorpusIndex(corpus, self._format).bring(listing, progress, rebuild=rebuild)
+        except IndexBusy as busy:
+            raise ConfigurationError(str(busy), "wait until it is done, or end that process") from busy
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(
+                f"the index of {corpus.name} cannot be written: {error}", f"look at {corpus.folder}"
+            ) from error
+
+    def report(self, corpus: Corpus) -> CorpusReport:
+        """How the corpus stands, with ``bytes`` of the files that are indexed; reads only."""
+        from encyclopedia_adapters.local.corpus_index import Changes, CorpusIndex
+
+        index = CorpusIndex(corpus, self._format)
+        states = index.states()
+        problems = [f"{index.text.problem}; it will be made anew"] if index.text.problem else []
+        problems += [f"{path}: {state.problem}" for path, state in states.items() if state.problem]
+        changes, skipped = Changes(), list[tuple[str, str]]()
+        try:
+            listing = self._listing(corpus)
+            changes = index.changes(listing)
+            skipped = listing.skipped
+        except ConfigurationError as error:
+            problems.insert(0, error.message)
+        return CorpusReport(
+            documents=sum(not state.problem for state in states.values()),
+            passages=index.text.count(),
+            bytes=sum(state.size for state in states.values()),
+            indexed_at=index.text.changed_at(),
+            added=len(changes.added),
+            changed=len(changes.changed),
+            removed=len(changes.removed),
+            problems=tuple(problems),
+            skipped=tuple(skipped),
+            tags=_counted(tag for state in states.values() for tag in state.tags),
+        )
+
+    def knows(self, corpus: Corpus, word: str) -> bool:
+        """Whether the word occurs in the corpus as it is indexed now."""
+        from encyclopedia_adapters.shared.text_index import TextIndex
+
+        return TextIndex(corpus.folder).knows(word)
+
+    def revision(self, corpus: Corpus) -> str:
+        """A digest of the names, sizes and times of the files; empty if the path is gone."""
+        from encyclopedia_adapters.local.corpus_format import Misfit, digest
+
+        try:
+            files = self._format.listing(corpus.path).files
+        except (FileNotFoundError, Misfit):
+            return ""
+        return digest(repr(sorted(files.items())))[:16]
+
+    def _state(self, corpus: Corpus) -> str:
+        from encyclopedia_adapters.shared.text_index import TextIndex
+
+        if not os.path.exists(corpus.path):
+            return f"{corpus.path} is not there"
+        index = TextIndex(corpus.folder)
+        count = len(index.documents())
+        return index.problem or (f"{count} documents, {index.count()} passages" if count else "not indexed yet")
+
+    def _listing(self, corpus: Corpus) -> Listing:
+        from encyclopedia_adapters.local.corpus_format import Misfit
+
+        try:
+            return self._format.listing(corpus.path)
+        except FileNotFoundError:
+            hint = f"bring it back, or `encyclopedia corpus remove {corpus.name}`"
+            raise ConfigurationError(f"{corpus.path} of the corpus {corpus.name} is not there", hint) from None
+        except Misfit as misfit:
+            hint = "give another path, or another kind with --kind"
+            raise ConfigurationError(f"{corpus.path} is no corpus of kind {corpus.kind}: {misfit}", hint) from None
+
+
+def _counted(tags: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Each tag with its number, the most frequent first."""
+    counts: dict[str, int] = {}
+    for tag in tags:
+        counts[tag] = counts.get(tag, 0) + 1
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from encyclopedia import Card, QueryType, Reply, Request
+from encyclopedia.wiring.build import build
+from encyclopedia.wiring.environment import environment
+from encyclopedia.wiring.settings import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from encyclopedia.ports import Context
+
+REQUEST = Request("q", QueryType.GENERAL_SEARCH, 5, 5.0)
+
+
+class Capped:
+    """A source that was given away for so many calls a day, and tells what it was built from."""
+
+    card = Card("capped", serves={QueryType.GENERAL_SEARCH: 0.5}, daily_calls=1)
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    async def search(self, request: Request) -> Reply:
+        return Reply(note=self.context.contact)
+
+
+@pytest.mark.spec("ENC-BUDGET-1")
+async def test_a_call_is_counted_before_it_goes_out(tmp_path: Path) -> None:
+    loaded = load(str(tmp_path), environment(str(tmp_path), {"ENCYCLOPEDIA_CONTACT": "mail@example.org"}, str(tmp_path)))
+    engine = build(loaded, [Capped])
+    search = engine.sources.ask("capped")
+    assert engine.stores.budget.used("capped") == 0
+    assert (await search(REQUEST)).note == "mail@example.org"
+    assert engine.stores.budget.used("capped") == 1
+    await engine.aclose()
+    again = build(loaded, [Capped])
+    with pytest.raises(Exception, match="daily cap of 1 calls reached"):
+        await again.sources.ask("capped")(REQUEST)
+    await again.aclose()
