@@ -10,7 +10,7 @@ from encyclopedia_adapters.generic.guess import from_text, from_value, parsed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from encyclopedia.model.outcome import Hit
+    from encyclopedia.model.outcome import Reply
     from encyclopedia_adapters.generic.paths import Paths
     from encyclopedia_adapters.generic.table import TableReader
 
@@ -49,12 +49,14 @@ class Answers:
         self._told = told
         self._paths = Compiled(told.name, told.results, told.fields, told.markup) if told.fields else None
 
-    def hits(self, text: str, limit: int, value: object | None = None) -> tuple[Hit, ...]:
-        """At most ``limit`` hits of a text, or of the JSON ``value`` that came beside it.
+    def reply(self, text: str, limit: int, value: object | None = None) -> Reply:
+        """At most ``limit`` hits of a text, or of the JSON ``value`` that came beside it; a note on paths that find nothing.
 
         ``RateLimited`` where a short text matches ``limited``, ``Unavailable`` where the answer is an error, ``Garbled`` where
         it does not fit the paths.
         """
+        from encyclopedia.model.outcome import Reply
+
         self.check_limit(text)
         value = _inner(parsed(text) if value is None else value)
         if isinstance(value, str):
@@ -67,7 +69,7 @@ class Answers:
         if self._paths is not None:
             return self._by_paths(self._paths, text, value, limit)
         found = from_value(self._told.name, value, limit) if value is not None else None
-        return from_text(self._told.name, text, limit) if found is None else found
+        return Reply(from_text(self._told.name, text, limit) if found is None else found)
 
     def check_limit(self, text: str) -> None:
         """Raise ``RateLimited`` if a short text is what the table calls a limit."""
@@ -75,20 +77,22 @@ class Answers:
         if len(short) <= SHORT and any(_in_order(parts, short) for parts in self._told.limited):
             raise RateLimited(f"{self._told.name} says that its limit is reached", _WAIT)
 
-    def _by_paths(self, paths: Paths, text: str, value: object | None, limit: int) -> tuple[Hit, ...]:
+    def _by_paths(self, paths: Paths, text: str, value: object | None, limit: int) -> Reply:
+        from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.status import nothing_found
 
         if value is None:
             if not text.strip() or (len(text) <= SHORT and nothing_found(404, text)):
-                return ()
+                return Reply()
             raise Garbled(f"{self._told.name} answered something that is not JSON")
-        return paths.hits(value, limit)
+        return Reply(paths.hits(value, limit), note=paths.note(value))
 
-    def _error(self, said: str) -> tuple[Hit, ...]:
+    def _error(self, said: str) -> Reply:
+        from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.status import nothing_found
 
         if nothing_found(404, said):
-            return ()
+            return Reply()
         self.check_limit(said)
         raise Unavailable(f"{self._told.name} answered with an error")
 

@@ -13,7 +13,7 @@ from encyclopedia_adapters.generic.template import fill, placeholders, values
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from encyclopedia.model.outcome import Hit, Reply
+    from encyclopedia.model.outcome import Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.ports import Context
     from encyclopedia_adapters.generic.program import Finished
@@ -66,6 +66,7 @@ class CommandSource:
         program is not there.
         """
         import asyncio
+        from dataclasses import replace
 
         from encyclopedia.model.outcome import Reply
 
@@ -79,10 +80,8 @@ class CommandSource:
             known["picked"] = picked
         line = self._table.commands.get(request.type, self._table.command)
         output = await self._run(line, known, max(end - clock(), 0.0))
-        return Reply(self._hits(output, request.limit), note=self._unasked(line, request))
-
-    def _hits(self, output: str | None, limit: int) -> tuple[Hit, ...]:
-        return () if output is None else self._answers.hits(output, limit)
+        reply = Reply() if output is None else self._answers.reply(output, request.limit)
+        return replace(reply, note="; ".join(filter(None, (self._unasked(line, request), reply.note))))
 
     def _unasked(self, line: tuple[str, ...], request: Request) -> str:
         told = any("version" in placeholders(part) for part in line)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from encyclopedia.model.outcome import Hit, Reply
+    from encyclopedia.model.outcome import Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.ports import Context
     from encyclopedia_adapters.generic.mcp_connect import Connection, Told
@@ -67,8 +67,6 @@ class McpSource:
         import asyncio
         from importlib import import_module
 
-        from encyclopedia.model.outcome import Reply
-
         if "mcp" not in sys.modules:
             await asyncio.to_thread(import_module, "mcp")  # a second that would hold up everybody else
         try:
@@ -76,7 +74,7 @@ class McpSource:
                 result = await self._called(request)
         except TimeoutError:
             raise TimeoutError(f"{self._table.name} did not answer within {request.timeout:g} s") from None
-        return Reply(self._hits(result, request.limit))
+        return self._reply(result, request.limit)
 
     async def aclose(self) -> None:
         """Close the connection and end the server that was started for it."""
@@ -143,7 +141,8 @@ class McpSource:
         if not tools[tool] and tool not in self._table.allow:
             raise Refused(f'{name} does not say that its tool {tool} only reads: allow = ["{tool}"] lets it be called')
 
-    def _hits(self, result: Any, limit: int) -> tuple[Hit, ...]:
+    def _reply(self, result: Any, limit: int) -> Reply:
+        from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.generic.guess import parsed
         from encyclopedia_adapters.generic.mcp_trouble import failed_tool
         from encyclopedia_adapters.generic.paths import hit_of
@@ -154,7 +153,7 @@ class McpSource:
         text = _RULE.join(texts)
         if result.is_error:
             if nothing_found(404, text):
-                return ()
+                return Reply()
             self._answers.check_limit(text)
             raise failed_tool(self._table.name, text)
         value = result.structured_content
@@ -164,8 +163,8 @@ class McpSource:
         links = [block for block in blocks if block.type == "resource_link"]
         if value is None and not texts and links:
             rows = ({"title": link.title or link.name, "url": str(link.uri), "content": link.description} for link in links)
-            return tuple(hit for hit in (hit_of(self._table.name, row, "", "guess") for row in rows) if hit)[:limit]
-        return self._answers.hits(text, limit, value)
+            return Reply(tuple(hit for hit in (hit_of(self._table.name, row, "", "guess") for row in rows) if hit)[:limit])
+        return self._answers.reply(text, limit, value)
 
 
 def _text(block: Any) -> str:

@@ -1,4 +1,4 @@
-"""Kagi, web search without advertisements, with a key; off unless it is switched on."""
+"""Kagi, web search without advertisements, with a key; off unless it is switched on; with ``fastgpt`` its answers."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ class Kagi:
         http, base, headers, options = self._service
         text, limit = worded(request)[0], within(request.limit, MAX_LIMIT)
         first = base.endswith(FIRST)
-        params = {"q": text, "limit": str(limit)} if first else {}
-        call = Call("kagi", f"{base}/search", request.timeout, params, headers, codes=CODES)
+        call = Call(
+            "kagi", f"{base}/search", request.timeout, {"q": text, "limit": str(limit)} if first else {}, headers, codes=CODES
+        )
         budget = min(max(request.timeout * _SHARE, _BUDGET[0]), _BUDGET[1])
         body = {"query": text, "limit": limit, "timeout": budget, **options}
         answer = await (http.get_json(call) if first else http.post_json(call, body))
@@ -77,8 +78,8 @@ def envelope(data: object) -> dict[str, object]:
     told = data if isinstance(data, dict) else {}
     if not told.get("error"):
         return told
-    known = (CODES[code] for code in error_codes(told) if code in CODES)
-    kind, sentence = next(known, (Refused, "it names no reason that we know"))
+    known = [CODES[code] for code in error_codes(told) if code in CODES]
+    kind, sentence = known[0] if known else (Refused, "it names no reason that we know")
     raise kind(f"kagi answered with an error: {sentence}")
 
 

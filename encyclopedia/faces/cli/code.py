@@ -78,6 +78,7 @@ class _Told(EncyclopediaError):
 
 
 def _print(console: Console, body: Mapping[str, Any]) -> None:
+    from encyclopedia.faces.cli.remarks import losses
     from encyclopedia.faces.cli.results import query_words, snippet
     from encyclopedia.faces.cli.visible import one_line, visible
     from encyclopedia.faces.code_analysis import where
@@ -97,8 +98,5 @@ def _print(console: Console, body: Mapping[str, Any]) -> None:
         console.print()
     for note in body["notes"]:
         console.print(one_line(note), style="dim", markup=False, soft_wrap=True)
-    for row in (*body["degradation"]["missing"], *body["degradation"]["errors"]):
-        if not row["optional"]:
-            hint = f" ({row['hint']})" if row.get("hint") else ""
-            told = f"! {row['source']}: {row.get('message') or row.get('reason')}{hint}"
-            console.print(one_line(told), style="yellow", markup=False, soft_wrap=True)
+    for sentence in losses(body):
+        console.print(one_line(sentence), style="yellow", markup=False, soft_wrap=True)

@@ -68,13 +68,13 @@ class _Told(EncyclopediaError):
 
 
 def _print(console: Console, body: Mapping[str, Any]) -> None:
-    from encyclopedia.faces.cli.visible import visible
+    from encyclopedia.faces.cli.remarks import losses
+    from encyclopedia.faces.cli.visible import one_line, visible
 
     if body["content"]:
         version = f" {body['version']}" if body["version"] else ""
         console.print(f"{body['topic']}{version} — from {body['source']}", style="bold", markup=False, highlight=False)
         console.print()
         console.print(visible(str(body["content"])), markup=False, highlight=False)
-    for row in (*body["degradation"]["missing"], *body["degradation"]["errors"]):
-        if not row["optional"]:
-            console.print(f"! {row['source']}: {row.get('message') or row.get('reason')}", style="yellow", markup=False)
+    for sentence in losses(body):
+        console.print(one_line(sentence), style="yellow", markup=False, soft_wrap=True)

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+_ENDINGS = ("is not a name that can be resolved", "could not be reached or broke off")
+_UNREACHED = {
+    "missing": "could not be reached and are left alone for now (no network?)",
+    "errors": "cannot be reached (no network?)",
+}
+_SEVERAL = 2
+
 
 def print_remarks(console: Console, body: Mapping[str, Any]) -> None:
     """Print the remarks on a report that has its ``verbose`` part."""
@@ -26,12 +33,7 @@ def print_remarks(console: Console, body: Mapping[str, Any]) -> None:
 
 def remarks(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Sentences with their style, most urgent first."""
-    lost = body["degradation"]
-    for row in (*lost["missing"], *lost["errors"]):
-        if not row["optional"]:
-            reason, hint = str(row.get("reason") or row.get("message")), str(row.get("hint") or "")
-            more = "" if not hint or hint.removeprefix("last error: ") in reason else f" ({hint})"
-            yield f"! {row['source']}: {reason}{more}", "yellow"
+    yield from ((sentence, "yellow") for sentence in losses(body))
     verbose = body["verbose"]
     for correction in verbose["query_analysis"]["corrections"]:
         original, _, replacement = correction.partition(" → ")
@@ -44,6 +46,24 @@ def remarks(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield _cached(body["query"], verbose["cache"]), "cyan"
     if body["evidence_gap"] and body["results"]:
         yield f"no result mentions: {', '.join(body['evidence_gap'])}", "yellow"
+
+
+def losses(body: Mapping[str, Any]) -> Iterator[str]:
+    """What the answer lacks and why; several sources that cannot be reached, as without a network, stand in one sentence."""
+    for part, told in _UNREACHED.items():
+        rows = [row for row in body["degradation"][part] if not row["optional"]]
+        far = [row for row in rows if _reason(row).endswith(_ENDINGS)]
+        if len(far) >= _SEVERAL:
+            yield f"! {', '.join(row['source'] for row in far)}: {told}"
+            rows = [row for row in rows if row not in far]
+        for row in rows:
+            reason, hint = _reason(row), str(row.get("hint") or "")
+            more = "" if not hint or hint.removeprefix("last error: ") in reason else f" ({hint})"
+            yield f"! {row['source']}: {reason}{more}"
+
+
+def _reason(row: Mapping[str, Any]) -> str:
+    return str(row.get("reason") or row.get("message"))
 
 
 def who_answered(body: Mapping[str, Any]) -> list[str]:

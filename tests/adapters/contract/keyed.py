@@ -50,6 +50,34 @@ def first_kagi_body(*rows: Row) -> dict[str, object]:
     return {"meta": {"id": "m-1", "node": "us-east", "ms": 9}, "data": [*found, {"t": 1, "list": ["async handlers"]}]}
 
 
+def agent_body(*rows: Row, text: str | None = None) -> dict[str, object]:
+    """An answer of Perplexity's ``POST /v1/responses``: what it searched for and found, then what it wrote of it."""
+    results = [
+        {"id": at, "title": title, "url": url, "snippet": content, "date": "2026-01-02", "last_updated": None, "source": "web"}
+        for at, (title, url, content) in enumerate(rows, 1)
+    ]
+    written = ("Handlers may be coroutines [1]." if rows else "") if text is None else text
+    part = {"type": "output_text", "text": written, "annotations": []}
+    message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1790000000,
+        "model": "perplexity/sonar",
+        "status": "completed",
+        "output": [{"type": "search_results", "queries": ["as asked"], "results": results}, message],
+        "usage": {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15},
+    }
+
+
+def fastgpt_body(*rows: Row, text: str | None = None) -> dict[str, object]:
+    """An answer of Kagi's ``POST /fastgpt``: what it wrote, and the pages that its numbers refer to."""
+    references = [{"title": title, "snippet": content, "url": url} for title, url, content in rows]
+    written = ("Handlers may be coroutines.[1]" if rows else "") if text is None else text
+    data = {"output": written, "tokens": 300, "references": references}
+    return {"meta": {"id": "m-1", "node": "us-east", "ms": 900}, "data": data}
+
+
 def tavily_body(*rows: Row) -> dict[str, object]:
     """An answer of Tavily's ``POST /search``."""
     results = [

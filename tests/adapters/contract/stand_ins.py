@@ -30,8 +30,10 @@ from encyclopedia_adapters.web.stackexchange import CARD as STACKEXCHANGE
 from encyclopedia_adapters.web.tavily import CARD as TAVILY
 from encyclopedia_adapters.web.wikipedia import CARD as WIKIPEDIA
 from tests.adapters.contract.keyed import (
+    agent_body,
     brave_body,
     exa_body,
+    fastgpt_body,
     first_kagi_body,
     jina_body,
     kagi_body,
@@ -45,6 +47,8 @@ from tests.upstream import Row, Seen, Upstream, searxng_body, wikipedia_body
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
+
+    from encyclopedia.model.outcome import Hit, Reply
 
 AGENT = "encyclopedia/0.0 (+https://example.org/encyclopedia; mail@example.org)"
 CONTACT = "mail@example.org"
@@ -102,6 +106,11 @@ class Remote:
     before: str = ""
     more: Mapping[str, object] = field(default_factory=dict)
     accept: str = "text/html"  # a limiter wants to hear that we would take it
+    wrote: str = ""  # the title of what the service writes itself, which stands behind the pages
+
+    def pages(self, reply: Reply) -> list[Hit]:
+        """The hits that are pages."""
+        return [hit for hit in reply.hits if not self.wrote or hit.title != self.wrote]
 
     def request(self, text: str = "async routing", **more: Any) -> Request:
         """A request that the source answers; ``more`` are the fields that it needs besides the text."""
@@ -138,8 +147,26 @@ REMOTES = (
     ),
     Remote("exa", lambda up: EXA, lambda up: {"base_url": up.url}, "/search", "query", exa_body),
     Remote("perplexity", lambda up: PERPLEXITY, lambda up: {"base_url": up.url}, "/search", "query", perplexity_body),
+    Remote(
+        "perplexity answers",
+        lambda up: PERPLEXITY,
+        lambda up: {"base_url": up.url, "answers": True},
+        "/v1/responses",
+        "input",
+        agent_body,
+        wrote="Answer by Perplexity (generated)",
+    ),
     Remote("kagi", lambda up: KAGI, lambda up: {"base_url": up.url}, "/search", "query", kagi_body),
     Remote("kagi v0", lambda up: KAGI, lambda up: {"base_url": f"{up.url}/v0"}, "/v0/search", "q", first_kagi_body),
+    Remote(
+        "kagi fastgpt",
+        lambda up: KAGI,
+        lambda up: {"base_url": f"{up.url}/v0", "fastgpt": True},
+        "/v0/fastgpt",
+        "query",
+        fastgpt_body,
+        wrote="Answer by Kagi FastGPT (generated)",
+    ),
     Remote("tavily", lambda up: TAVILY, lambda up: {"base_url": up.url}, "/search", "query", tavily_body),
     Remote("brave", lambda up: BRAVE, lambda up: {"base_url": up.url}, "/web/search", "q", brave_body),
     Remote("jina", lambda up: JINA, lambda up: {"base_url": up.url}, "/", "q", jina_body, accept="application/json"),

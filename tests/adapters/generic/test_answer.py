@@ -34,26 +34,37 @@ def answers(limited=(), fields=None, results="@"):
 @pytest.mark.spec("ENC-ANSWER-1")
 @pytest.mark.parametrize(("text", "hits"), SHAPES, ids=range(len(SHAPES)))
 def test_lists_labels_and_plain_text_become_hits(text, hits):
-    assert [(hit.title, hit.url, hit.content) for hit in answers().hits(text, 5)] == hits
+    assert [(hit.title, hit.url, hit.content) for hit in answers().reply(text, 5).hits] == hits
 
 
 @pytest.mark.spec("ENC-ANSWER-1")
 def test_the_limit_is_kept_and_ids_without_address_name_the_page():
-    found = answers().hits(json.dumps([{"id": at, "title": "t", "text": "x"} for at in range(9)]), 2)
+    found = answers().reply(json.dumps([{"id": at, "title": "t", "text": "x"} for at in range(9)]), 2).hits
     assert [hit.page for hit in found] == ["x:0", "x:1"]
 
 
 @pytest.mark.spec("ENC-ANSWER-2")
 def test_an_error_is_no_result():
     with pytest.raises(Unavailable):
-        answers().hits('{"error": "my orders"}', 5)
+        answers().reply('{"error": "my orders"}', 5)
     with pytest.raises(Unavailable):
-        answers().hits("Error: the repository could not be cloned", 5)
-    assert answers().hits("Error: no results found", 5) == ()
-    assert answers().hits("Error: what it means and how to mend it. " * 20, 5)
-    assert answers().hits('{"error": "no results found"}', 5) == ()
-    assert answers(fields={"title": "t"}).hits("no results found", 5) == ()
-    assert answers().hits(json.dumps({"error": "", "results": ROWS}), 5)
+        answers().reply("Error: the repository could not be cloned", 5)
+    assert answers().reply("Error: no results found", 5).hits == ()
+    assert answers().reply("Error: what it means and how to mend it. " * 20, 5).hits
+    assert answers().reply('{"error": "no results found"}', 5).hits == ()
+    assert answers(fields={"title": "t"}).reply("no results found", 5).hits == ()
+    assert answers().reply(json.dumps({"error": "", "results": ROWS}), 5).hits
+
+
+@pytest.mark.spec("ENC-ANSWER-4")
+def test_a_path_that_finds_nothing_is_noted():
+    paths = {"title": "title || name", "content": "summary"}
+    told = answers(fields=paths, results="found").reply(json.dumps({"found": ROWS}), 5)
+    assert [hit.title for hit in told.hits] == ["A", "B"]
+    assert told.note == "fields.content = 'summary' finds nothing in the results"
+    assert not answers(fields=paths | {"content": "snippet"}).reply(json.dumps(ROWS), 5).note
+    assert not answers(fields=paths).reply("[]", 5).note
+    assert not answers().reply(json.dumps(ROWS), 5).note
 
 
 @pytest.mark.spec("ENC-ANSWER-3")
@@ -61,9 +72,9 @@ def test_limits_are_looked_for_in_short_texts_only():
     told = answers(limited=(("quota",), ("rate", "limit")))
     for text in ("Quota used up", "RATE of calls: limit", '"the quota"', '{"error": "quota"}'):
         with pytest.raises(RateLimited):
-            told.hits(text, 5)
-    assert told.hits("limit the rate", 5)
-    assert told.hits("an article about quota and more " * 40, 5)
+            told.reply(text, 5)
+    assert told.reply("limit the rate", 5).hits
+    assert told.reply("an article about quota and more " * 40, 5).hits
 
 
 @pytest.mark.spec("ENC-ANSWER-1")
@@ -91,6 +102,6 @@ def test_no_text_crashes(text):
 )
 def test_no_value_crashes(value):
     try:
-        assert len(answers().hits(json.dumps(value), 3)) <= 3
+        assert len(answers().reply(json.dumps(value), 3).hits) <= 3
     except SourceTrouble as trouble:
         assert "x" in str(trouble)

@@ -164,6 +164,14 @@ async def test_a_version_that_the_program_is_not_told_is_noted():
     assert (await ask(described("rows", "{query}", "{version}"), version="2")).note == ""
 
 
+@pytest.mark.spec("ENC-ANSWER-4")
+async def test_a_path_that_finds_nothing_is_noted_beside_the_version():
+    paths = {"results": "hits", "fields": {"title": "name", "url": "address", "content": "text"}}
+    silent = "fields.url = 'address' finds nothing in the results"
+    assert (await ask(described("rows", "{query}", **paths))).note == silent
+    assert (await ask(described("rows", "{query}", **paths), version="2")).note == f"asked without the version 2; {silent}"
+
+
 @pytest.mark.spec("ENC-COMMAND-1")
 @pytest.mark.parametrize(("output", "fault"), [("words", "not JSON"), ("[1, 2]", "no objects"), ('{"a": 1}', "no list")])
 async def test_what_does_not_fit_the_paths_is_garbled(output, fault):

@@ -81,6 +81,14 @@ async def test_a_server_of_the_old_era_is_asked_over_stdio():
     assert [hit.title for hit in reply.hits] == ["Title 0", "Title 1"]
     assert reply.hits[0].url == "https://example.org/0"
     assert reply.hits[0].content == ""
+    assert reply.note == ""
+
+
+@pytest.mark.spec("ENC-ANSWER-4")
+async def test_a_path_that_finds_nothing_is_noted():
+    reply = await ask(old("json", results="found.items", fields={"title": "title", "url": "address"}))
+    assert reply.hits[0].title == "Title 0"
+    assert reply.note == "fields.url = 'address' finds nothing in the results"
 
 
 @pytest.mark.spec("ENC-MCP-2")

@@ -3,14 +3,20 @@ from __future__ import annotations
 from io import StringIO
 from typing import Any
 
+import aiohttp
 import pytest
+from aiohttp.client_reqrep import ConnectionKey
 from rich.console import Console
 
 from encyclopedia.faces.cli.decisions import print_dry_run, print_explanation, print_verbose
 from encyclopedia.faces.cli.remarks import print_remarks, remarks, who_answered
 from encyclopedia.faces.cli.results import places, print_results, query_words, snippet
 from encyclopedia.faces.cli.tables import flow, print_fields, print_table
-from encyclopedia.faces.standing import age
+from encyclopedia.faces.standing import age, in_words
+from encyclopedia.model.plan import Health
+from encyclopedia_adapters.shared.session import ours
+
+KEY = ConnectionKey("example.org", 443, is_ssl=True, ssl=True, proxy=None, proxy_auth=None, proxy_headers_hash=None)
 
 SHARE = {"source": "notes", "rank": 1, "weight": 0.6, "score": 0.0909}
 ROW: dict[str, Any] = {
@@ -202,6 +208,40 @@ def test_what_else_a_person_should_know(changes: dict[str, Any], sentence: str) 
 def test_what_was_never_configured_is_no_alarm() -> None:
     missing = [{"source": "exa", "reason": "EXA_API_KEY not found", "optional": True}]
     assert sentences(degradation={"missing": missing, "errors": []}) == []
+
+
+def lost(name: str, message: str, **more: Any) -> dict[str, Any]:
+    return {"source": name, "message": message, "optional": False} | more
+
+
+@pytest.mark.spec("ENC-CLI-28")
+def test_sources_that_cannot_be_reached_stand_in_one_line() -> None:
+    unresolved = aiohttp.ClientConnectorDNSError(KEY, OSError(-2, "Name or service not known"))
+    refused = aiohttp.ClientConnectorError(KEY, ConnectionRefusedError(111, "Connection refused"))
+    errors = [
+        lost("context7", str(ours(unresolved, "context7.com"))),
+        lost("wiki", "wiki.example.org answered HTTP 503"),
+        lost("mdn", str(ours(refused, "developer.mozilla.org"))),
+        lost("blog", str(ours(unresolved, "blog.example.org")), optional=True),
+    ]
+    told = ["! context7, mdn: cannot be reached (no network?)", "! wiki: wiki.example.org answered HTTP 503"]
+    assert sentences(degradation={"missing": [], "errors": errors}) == told
+    rows = [
+        {"source": row["source"], "status": "unavailable", "results": 0, "ms": 1, "reason": row["message"]} for row in errors
+    ]
+    shown = who_answered(body(outcomes=rows, degradation={"missing": [], "errors": errors}))
+    assert shown[:3] == ["context7 unavailable", "wiki unavailable", "mdn unavailable"]
+
+
+@pytest.mark.spec("ENC-CLI-28")
+def test_those_that_are_left_alone_for_it_stand_in_another() -> None:
+    held = Health("open", until=0.0, last_error="a.example.org is not a name that can be resolved", fails=3)
+    missing = [lost(name, "", reason=in_words(held, 0.0)) for name in ("context7", "mdn")]
+    errors = [lost("wiki", held.last_error)]
+    assert sentences(degradation={"missing": missing, "errors": errors}) == [
+        "! context7, mdn: could not be reached and are left alone for now (no network?)",
+        "! wiki: a.example.org is not a name that can be resolved",
+    ]
 
 
 @pytest.mark.spec("ENC-CLI-8")
