@@ -16,5 +16,9 @@ async def end(process: Process) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     held: Any = process
-    held._transport.close()  # noqa: SLF001 - wait() waits for pipes that nobody reads, and nothing public closes them
+    transport = held._transport  # noqa: SLF001 - wait() waits for pipes that nobody reads, and nothing public closes them
+    for descriptor in range(3):  # not the transport itself: it asks after the process, and then nobody learns how it ended
+        pipe = transport.get_pipe_transport(descriptor)
+        if pipe is not None:
+            pipe.close()
     await process.wait()
