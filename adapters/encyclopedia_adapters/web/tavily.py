@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.query import Form, QueryType
-from encyclopedia.ports import Card, Option, Package
+from encyclopedia.ports import Card, Key, Option, Package
 
 if TYPE_CHECKING:
     from encyclopedia.model.outcome import Hit, Reply
@@ -67,6 +67,7 @@ CARD = Card(
     make=_make,
     description="web search made for programs",
     requires=(Package("aiohttp"), Option("keyless", env="TAVILY_API_KEY")),
+    accepts=(Key("TAVILY_API_KEY"),),
     form=Form.KEYWORD,
     options=("keyless", *_OPTIONS),
 )
