@@ -6,7 +6,7 @@ import os
 import re
 from typing import NamedTuple
 
-from encyclopedia.model.errors import UsageError
+from encyclopedia.model.errors import ConfigurationError, UsageError
 from encyclopedia.stages.credentials import without_credentials
 
 HINT = "write owner/name, an https:// address, or the path of a folder"
@@ -26,7 +26,8 @@ class Place(NamedTuple):
 def repository(argument: str) -> Place:
     """The repository that ``owner/name``, an address, a ``file:`` address or a path stands for.
 
-    A folder that is there goes before a forge's repository of the same name. Raises ``UsageError`` for what names none.
+    A folder that is there goes before a forge's repository of the same name. Raises ``UsageError`` for what
+    names none, ``ConfigurationError`` for a path that is no folder.
     """
     if not isinstance(argument, str) or not argument.strip() or not argument.isprintable():
         raise UsageError("the repository is not named", HINT)
@@ -56,6 +57,8 @@ def _on_a_forge(named: str) -> str:
 
 def _folder(path: str) -> Place:
     whole = os.path.abspath(os.path.expanduser(path))
+    if not os.path.isdir(whole):
+        raise ConfigurationError(f"{whole} is not a folder", HINT)
     return Place(whole, whole)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.degradation import degradation
-from encyclopedia.faces.report import locator_row, outcomes
+from encyclopedia.faces.report import corrected, locator_row, outcomes
 from encyclopedia.model.errors import NothingFound
 from encyclopedia.model.status import Status
 from encyclopedia.stages.trim import cut
@@ -51,11 +52,11 @@ def lookup_from(trace: Trace[Ranking], corpora: frozenset[str], max_tokens: int 
     library = ranking.plan.question.library
     # of sources that are equally near the plan has the heaviest first
     near = sorted(ranking.outcomes, key=lambda outcome: _distance(outcome.source, corpora))
-    chosen = _nearest(near, library)
-    hits = _about(chosen.reply.hits, library) if chosen else ()
+    chosen = _nearest(near, library, asked)
+    hits = _about(chosen.reply.hits, library, asked) if chosen else ()
     content = _content(hits, (max_tokens or TOKENS) * CHARS_A_TOKEN)
-    version = asked or _version(hits)
-    versions = () if content else _versions(near)
+    version = _version(hits) or asked
+    versions = () if content else _versions(near, library)
     head: dict[str, Any] = {"schema_version": 1, "status": "success" if content else "error"}
     if not content:
         head |= {"code": NothingFound.code, "message": _missing(query.text, asked, versions), "hint": _hint(asked, versions)}
@@ -65,6 +66,7 @@ def lookup_from(trace: Trace[Ranking], corpora: frozenset[str], max_tokens: int 
         "content": content,
         "source": chosen.source if chosen and content else None,
         "versions": list(versions),
+        "corrections": corrected(ranking),
         "passages": [_passage(hit) for hit in hits] if content else [],
         "outcomes": outcomes(ranking),
         **degradation(trace),
@@ -73,9 +75,9 @@ def lookup_from(trace: Trace[Ranking], corpora: frozenset[str], max_tokens: int 
     return Lookup(query.text, version, content, str(body["source"] or ""), versions, code, body)
 
 
-def _nearest(outcomes: Sequence[Outcome], library: str) -> Outcome | None:
-    """The outcome of the nearest source that has something about the library."""
-    having = [o for o in outcomes if o.status is Status.OK and _about(o.reply.hits, library)]
+def _nearest(outcomes: Sequence[Outcome], library: str, version: str) -> Outcome | None:
+    """The outcome of the nearest source that has something about the library at the version."""
+    having = [o for o in outcomes if o.status is Status.OK and _about(o.reply.hits, library, version)]
     return having[0] if having else None
 
 
@@ -87,12 +89,20 @@ def _distance(name: str, corpora: frozenset[str]) -> tuple[int, int]:
     return (2, REMOTE.index(name)) if name in REMOTE else (3, 0)
 
 
-def _about(hits: Sequence[Hit], library: str) -> tuple[Hit, ...]:
-    """The hits that speak of the library, if one was named; all of them otherwise."""
-    if not library:
-        return tuple(hits)
-    name = library.replace("-", "_")
-    return tuple(hit for hit in hits if name in f"{hit.title} {hit.url} {hit.page}".lower().replace("-", "_"))
+def _about(hits: Sequence[Hit], library: str, version: str = "") -> tuple[Hit, ...]:
+    """The hits that speak of the library, if one was named, and are of the version, if one was asked for.
+
+    A text that tells no version is of none: it cannot answer for one that was asked for.
+    """
+    name = re.compile(rf"(?<![a-z0-9_]){re.escape(library.replace('-', '_'))}(?![a-z0-9_])")
+    named = (hit for hit in hits if name.search(f"{hit.title} {hit.url} {hit.page}".lower().replace("-", "_")))
+    return tuple(hit for hit in (named if library else hits) if not version or is_version(hit.version, version))
+
+
+def is_version(version: str, asked: str) -> bool:
+    """Whether a version is the one that was asked for, or a closer one of it: 3.14.5 for 3.14, not 3.1 for 3.14."""
+    known, wanted = (text.strip().lower().removeprefix("v") for text in (version, asked))
+    return known == wanted or known.startswith(f"{wanted}.")
 
 
 def _content(hits: Iterable[Hit], limit: int) -> str:
@@ -108,8 +118,10 @@ def _version(hits: Iterable[Hit]) -> str:
     return counted.most_common(1)[0][0] if counted else ""
 
 
-def _versions(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(version for outcome in outcomes for version in outcome.reply.versions))
+def _versions(outcomes: Iterable[Outcome], library: str) -> tuple[str, ...]:
+    """The versions that there are: those that sources list, and those of what they found."""
+    found = ((*one.reply.versions, *(hit.version for hit in _about(one.reply.hits, library))) for one in outcomes)
+    return tuple(dict.fromkeys(version for versions in found for version in versions if version))
 
 
 def _missing(topic: str, asked: str, versions: Sequence[str]) -> str:

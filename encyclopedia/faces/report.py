@@ -121,7 +121,7 @@ def report(
         "outcomes": outcomes(ranking),
         **reduced,
         "cached": ranking.cache.status == "hit",
-        "corrections": [f"{c.original} → {c.replacement}" for c in ranking.plan.question.corrections],
+        "corrections": corrected(ranking),
         "evidence_gap": list(ranking.evidence_gap),
     }
     notes = [*ranking.plan.question.notes, *(f"{o.source}: {o.reply.note}" for o in ranking.outcomes if o.reply.note)]
@@ -130,6 +130,11 @@ def report(
     if verbose is not None:
         body["verbose"] = dict(verbose)
     return Report(code, ranking.plan.query.text, results, bool(reduced["degraded"]), bool(body["cached"]), body)
+
+
+def corrected(ranking: Ranking) -> list[str]:
+    """The corrections, as people read them."""
+    return [f"{c.original} → {c.replacement}" for c in ranking.plan.question.corrections]
 
 
 def outcomes(ranking: Ranking) -> list[dict[str, object]]:

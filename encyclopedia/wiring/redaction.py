@@ -18,22 +18,37 @@ if TYPE_CHECKING:
 MASK = "…"
 SHORTEST = 8
 """A shorter value could be a word of any text, and no service gives out such a key."""
-SECRET_HEADERS = ("key", "token", "secret", "authorization", "cookie", "password")
+SECRET_NAMES = ("key", "token", "secret", "authorization", "cookie", "password")
 
 
 def secrets_of(card: Card, options: Mapping[str, object], secret: Callable[[str], str]) -> tuple[str, ...]:
-    """The values that a source is given to prove who asks: from the environment, or written into the headers of its table.
+    """The values that prove who asks: from the environment, or written into the headers or the address of its table.
 
     A name that stands for the host of its address is no secret.
     """
-    host = str(options.get("url", "")).partition("//")[2].partition("/")[0]
+    url = str(options.get("url", ""))
+    host = url.partition("//")[2].partition("/")[0]
     names = [need.name for need in (*card.requires, *card.accepts) if isinstance(need, Key)]
     values = [secret(name) for name in names if f"${{{name}}}" not in host]
     headers = options.get("headers")
     for name, value in headers.items() if isinstance(headers, dict) else ():
-        if any(word in str(name).lower() for word in SECRET_HEADERS):
+        if _telling(str(name)):
             values += [part for part in str(value).split() if "${" not in part]
+    values += _written_into(url)
     return tuple(dict.fromkeys(value for value in values if len(value) >= SHORTEST))
+
+
+def _telling(name: str) -> bool:
+    return any(word in name.lower() for word in SECRET_NAMES)
+
+
+def _written_into(url: str) -> list[str]:
+    """The values of an address's parameters that have the name of a credential; one with a brace is filled in later."""
+    if "?" not in url:
+        return []
+    from urllib.parse import parse_qsl
+
+    return [value for name, value in parse_qsl(url.partition("?")[2].partition("#")[0]) if _telling(name) and "{" not in value]
 
 
 class Redaction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock  # what threading.RLock is, without the rest of that module
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -13,7 +13,7 @@ class Resources:
 
     def __init__(self) -> None:
         self._things: dict[str, Any] = {}
-        self._lock = threading.RLock()
+        self._lock = RLock()
 
     def get(self, name: str, make: Any) -> Any:
         """The one resource of that name."""

@@ -52,15 +52,26 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 def _table(folder: str, name: str, keys: tuple[str, ...]) -> dict[str, str]:
     """The strings under ``keys`` of a TOML file."""
+    text = _read(folder, name)
+    blocks = _blocks(text)
+    if blocks.keys() >= set(keys):
+        return blocks
     import tomllib
 
     try:
-        table = tomllib.loads(_read(folder, name))
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{folder}/{name} is not valid TOML: {error}", _REMEDY) from None
     if wrong := [key for key in keys if not isinstance(table.get(key), str)]:
         raise ConfigurationError(f"{folder}/{name} has no text under {', '.join(wrong)}", _REMEDY)
     return {key: table[key] for key in keys}
+
+
+def _blocks(text: str) -> dict[str, str]:
+    """The literal strings of several lines, ``name = '''…'''``: TOML of this one form, read without the 4 ms of a parser."""
+    parts = text.split("'''")
+    heads = (head.rpartition("\n")[2].partition("=")[0].strip() for head in parts[::2])
+    return {name: block.removeprefix("\n") for name, block in zip(heads, parts[1::2], strict=False)}
 
 
 def _read(folder: str, name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,8 @@ if TYPE_CHECKING:
 
 async def end(process: Process) -> None:
     """Kill the process group that ``process`` leads (``start_new_session``), and let go of its pipes."""
+    import signal  # a dry run ends no program
+
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     held: Any = process

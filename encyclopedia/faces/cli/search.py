@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 HELP = "ask every source that may answer: one ranked, attributed list"
 EPILOG = """\
 Hints in the query: doc: docs: code: web: repository: choose the query type,
-repo:owner/name names a repository. "Quoted words" stay together.
+repo:owner/name names a repository. "Quoted words" count more where they stand together.
 
 examples:
   encyclopedia search "aiohttp client session timeout"

@@ -229,15 +229,17 @@ async def test_the_graph_is_never_sent_to_another_forge(engine: Any, tmp_path: P
 
 
 @pytest.mark.spec("ENC-CODE-5")
-async def test_what_cannot_be_read_is_an_outcome(engine: Any, tmp_path: Path) -> None:
-    async with engine() as e:
+async def test_what_cannot_be_read_is_an_outcome_and_what_is_no_folder_an_error(engine: Any, tmp_path: Path) -> None:
+    reader, graph = (Fixed(name, serves=CODE, raises=Unavailable("gone")) for name in ("mcp_git_ingest", "codegraph"))
+    async with engine(reader, graph) as e:
         with pytest.raises(NoSourceAnswered) as told:
-            await e.code(str(tmp_path / "nowhere"), "router", depth="deep")
-    assert [(row["source"], row["status"]) for row in told.value.details["outcomes"]] == [
-        ("mcp_git_ingest", "error"),
-        ("codegraph", "error"),
-    ]
-    assert "there is no such folder" in told.value.message
+            await e.code("acme/webkit", "router", depth="deep")
+        (tmp_path / "file.py").write_text("x = 1")
+        for path in ("nowhere", "file.py"):
+            with pytest.raises(ConfigurationError, match="is not a folder"):
+                await e.code(str(tmp_path / path), "router")
+    outcomes = {row["source"]: row["status"] for row in told.value.details["outcomes"]}
+    assert outcomes == {"mcp_git_ingest": "unavailable", "codegraph": "unavailable"}
 
 
 @pytest.mark.spec("ENC-CODE-5")
@@ -292,6 +294,7 @@ async def test_places_are_fused_and_a_file_has_at_most_three(engine: Any) -> Non
 def test_what_names_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "src" / "lib").mkdir(parents=True)
+    (tmp_path / "a b").mkdir()
     monkeypatch.setenv("HOME", str(tmp_path))
     here = str(tmp_path)
     table = {

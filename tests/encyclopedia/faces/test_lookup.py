@@ -71,6 +71,24 @@ async def test_another_version_is_never_given_in_silence(made) -> None:
     assert [request.version for request in packages.requests] == ["0.1"]
 
 
+@pytest.mark.spec("ENC-LOOKUP-2")
+async def test_a_text_that_tells_no_version_answers_for_none(made) -> None:
+    manpages = source("manpages", Hit("aiohttp(1)", content="a page", page="man:aiohttp(1)"))
+    packages = source("packages", *INSTALLED)
+    async with made(manpages, packages) as e:
+        wrong, near, other = [await e.lookup("aiohttp", version=version) for version in ("99.99", "3.14", "3.1")]
+    assert (wrong.code, wrong.version, wrong.versions) == (2, "99.99", ("3.14.5",))
+    assert (near.code, near.version, near.source) == (0, "3.14.5", "packages")
+    assert (other.code, other.versions) == (2, ("3.14.5",))
+
+
+@pytest.mark.spec("ENC-LOOKUP-1")
+async def test_a_longer_name_is_another_library(made) -> None:
+    packages = source("packages", Hit("aiohttp2.Client", content="x", version="1", page="py:aiohttp2.Client"))
+    async with made(packages, source("context7", *SERVED)) as e:
+        assert (await e.lookup("aiohttp")).source == "context7"
+
+
 @pytest.mark.spec("ENC-LOOKUP-3")
 async def test_nothing_found_nobody_answering_and_a_failing_service(made) -> None:
     async with made(source("packages")) as e:

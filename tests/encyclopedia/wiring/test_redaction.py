@@ -66,3 +66,5 @@ def test_what_is_a_secret() -> None:
     headers = {"Authorization": "Bearer written-into-it", "X-Api-Key": "${A_KEY}", "Accept": "application/json"}
     assert secrets_of(card(), {"headers": headers}, look) == ("written-into-it",)
     assert secrets_of(card(), {"headers": "nonsense"}, look) == ()
+    url = "https://wiki.example.org/q?api_key=written%2Finto&keywords={query}&n=1234567890&access_token=${A_KEY}"
+    assert secrets_of(card(), {"url": url}, look) == ("written/into",)

@@ -115,3 +115,14 @@ def test_synonyms_are_few_and_lead_to_something_else() -> None:
 )
 def test_words_that_mean_something_else_have_no_synonyms(word: str) -> None:
     assert word not in vocabulary().synonyms
+
+
+@pytest.mark.spec("ENC-VOCABULARY-1")
+@pytest.mark.parametrize("name", ["vocabulary.toml", "synonyms.toml"])
+def test_the_short_way_of_reading_reads_what_the_parser_reads(name):
+    import tomllib
+
+    from encyclopedia.wiring.vocabulary import _blocks
+
+    text = (ROOT / "config" / name).read_text()
+    assert _blocks(text) == tomllib.loads(text)
