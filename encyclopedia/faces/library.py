@@ -135,7 +135,7 @@ class Encyclopedia:
         options |= {"correct": False, "expand": False}
         options["timeout"] = max(settings.deadline, code.SECONDS) if timeout is None else timeout
         query, _ = self.query(question, options)
-        scope = replace(query.scope, repository=asked.place.name, folder=asked.place.folder)
+        scope = query.scope._replace(repository=asked.place.name, folder=asked.place.folder)
         trace, start = self.prepare(replace(query, scope=scope, passages=code.PASSAGES)), time()
         finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace)
         if not any(outcome.answered for outcome in finished.value.outcomes):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from encyclopedia.model.query import QueryType
 
 
-@dataclass(frozen=True, slots=True)
-class CacheEntry:
+class CacheEntry(NamedTuple):
     """A stored answer: JSON text, the query as it was typed, and wall-clock seconds of storing."""
 
     key: str
@@ -20,8 +18,7 @@ class CacheEntry:
     stored_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """A stored answer to almost the same words; ``refused_by`` names the guard that forbids serving it."""
 
     key: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.query import QueryType
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+class Corpus(NamedTuple):
     """A registered local collection. ``folder`` is where its index is kept; ``serves`` its weights."""
 
     name: str
@@ -24,8 +22,7 @@ class Corpus:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusReport:
+class CorpusReport(NamedTuple):
     """How a corpus stands: numbers, what has changed on disk since it was indexed, and what is wrong with it.
 
     ``skipped`` are paths that are left alone on purpose, each with the reason.
@@ -43,8 +40,7 @@ class CorpusReport:
     tags: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
+class Indexed(NamedTuple):
     """What an indexing run did: numbers of documents, the passages there are now, and what could not be read and why."""
 
     added: int = 0

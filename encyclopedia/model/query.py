@@ -25,8 +25,7 @@ class Form(StrEnum):
     RAW = "raw"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What the answer may come from; an empty field restricts nothing.
 
     ``repository`` goes before one in the text. ``folder`` is a repository on this machine that somebody named by hand, never

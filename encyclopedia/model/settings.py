@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class BreakerSettings:
+class BreakerSettings(NamedTuple):
     """When a source is left alone: consecutive failures that open, seconds until a probe, longest gate in seconds."""
 
     fail_max: int = 3
@@ -18,8 +17,7 @@ class BreakerSettings:
     max_gate: float = 3600.0
 
 
-@dataclass(frozen=True, slots=True)
-class FusionSettings:
+class FusionSettings(NamedTuple):
     """How ranks become scores; ``k`` defaults to 10 for the formula ``scaled`` and to 60 for ``classic``."""
 
     formula: str = "scaled"
@@ -32,8 +30,7 @@ class FusionSettings:
         return self.k if self.k is not None else (60.0 if self.formula == "classic" else 10.0)
 
 
-@dataclass(frozen=True, slots=True)
-class CacheSettings:
+class CacheSettings(NamedTuple):
     """The answer cache: lifetime in seconds, entries kept for each query type, cosine of the near tier."""
 
     enabled: bool = True
@@ -42,8 +39,7 @@ class CacheSettings:
     threshold: float = 0.92
 
 
-@dataclass(frozen=True, slots=True)
-class HistorySettings:
+class HistorySettings(NamedTuple):
     """The record of searches: on or off, and how many are kept."""
 
     enabled: bool = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
@@ -72,8 +72,8 @@ def names_of(settings: Settings) -> list[str]:
     names = []
     for field in fields(settings):
         value = getattr(settings, field.name)
-        if is_dataclass(value):
-            names += [f"{field.name}.{inner.name}" for inner in fields(value)]
+        if hasattr(value, "_fields"):
+            names += [f"{field.name}.{inner}" for inner in value._fields]
         elif field.name not in TABLES:
             names.append(field.name)
     return names
@@ -94,7 +94,7 @@ def _set(settings: Settings, name: str, value: object, origin: str) -> Settings:
     if not tail:
         return _replaced(settings, **{head: good})
     section: Any = getattr(settings, head)
-    return _replaced(settings, **{head: replace(section, **{tail: good})})
+    return _replaced(settings, **{head: section._replace(**{tail: good})})
 
 
 def _remedy(name: str, value: object, known: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.settings import Settings
@@ -38,8 +38,8 @@ def template() -> str:
     sections = []
     for field in fields(settings):
         value = getattr(settings, field.name)
-        if is_dataclass(value):
-            lines = [line for inner in fields(value) for line in _line(inner.name, getattr(value, inner.name))]
+        if hasattr(value, "_fields"):
+            lines = [line for inner in value._fields for line in _line(inner, getattr(value, inner))]
             sections.append("\n".join([f"# [{field.name}]", *lines]))
     return "\n".join([HEAD, *plain, "", "\n\n".join(sections), TAIL])
 

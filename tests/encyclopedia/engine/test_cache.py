@@ -145,9 +145,9 @@ def test_an_entry_planted_under_the_key_of_another_type_is_not_served(make, cach
     asyncio.run(cache.run(plan, Counted(make.ranking(plan, "a"))))
     (entry,) = store.entries.values()
     docs = make.plan("alpha", type=QueryType.LIBRARY_DOCS)
-    store.entries[key_of(docs)] = replace(entry, key=key_of(docs))
+    store.entries[key_of(docs)] = entry._replace(key=key_of(docs))
     assert cache.lookup(docs) is None
-    store.entries[key_of(docs)] = replace(entry, key=key_of(docs), type=QueryType.LIBRARY_DOCS)
+    store.entries[key_of(docs)] = entry._replace(key=key_of(docs), type=QueryType.LIBRARY_DOCS)
     assert cache.lookup(docs) is None
 
 
