@@ -9,8 +9,11 @@ from encyclopedia.model.status import Status
 from encyclopedia.ports import Key
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from encyclopedia.model.outcome import Outcome
     from encyclopedia.model.plan import Declined, Health, Plan
+    from encyclopedia.ports import Requirement
     from encyclopedia.wiring.catalog import Entry
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -60,13 +63,14 @@ def failure(outcome: Outcome) -> str:
 
 def remedy(entry: Entry, outcome: Outcome | None = None) -> str:
     """What to do about a source that failed; ``outcome`` says how, without it only that it did."""
-    name, keys = entry.card.name, _keys(entry)
+    name, keys = entry.card.name, _keys((*entry.card.requires, *entry.card.accepts))
     where = f"[sources.{name}] in the configuration file" if "kind" in entry.options else ""
     if entry.card.corpus:
         return f"`encyclopedia corpus check {name}` says what is wrong"
     wait = outcome.retry_after if outcome else None
     later = f"ask again in {age(wait)}" if wait else "ask again later"
-    checked = " and ".join(part for part in (where, keys) if part)
+    # a key that is only accepted is the least likely cause of a failure that nobody has told more about
+    checked = " and ".join(part for part in (where, _keys(entry.card.requires)) if part)
     told = {
         Status.AUTH: f"check {keys or where or 'its credentials'}: it is not accepted",
         Status.QUOTA: "wait until there are calls again, or use an account that has some",
@@ -80,5 +84,5 @@ def remedy(entry: Entry, outcome: Outcome | None = None) -> str:
     return told.get(outcome.status if outcome else None, "ask again")
 
 
-def _keys(entry: Entry) -> str:
-    return ", ".join(need.name for need in (*entry.card.requires, *entry.card.accepts) if isinstance(need, Key))
+def _keys(needs: Iterable[Requirement]) -> str:
+    return ", ".join(need.name for need in needs if isinstance(need, Key))

@@ -102,7 +102,7 @@ def _row(console: Console, name: str, parts: Iterable[str]) -> None:
     """``name`` and its parts, wrapped between parts first and beside the names; nothing if there is no part."""
     from rich.text import Text
 
-    label = f"{one_line(name) if name.strip() == name else '  ' + one_line(name):<{COLUMN}}"
+    label = f"{one_line(name) if name.strip() == name else '  ' + one_line(name):<{COLUMN - 1}} "
     room = max(console.width - len(label), LEAST_ROOM)
     for line in flow(parts, room):
         for part in Text(line).wrap(console, room):

@@ -76,5 +76,7 @@ def _print(console: Console, body: Mapping[str, Any]) -> None:
         console.print(f"{body['topic']}{version} — from {body['source']}", style="bold", markup=False, highlight=False)
         console.print()
         console.print(visible(str(body["content"])), markup=False, highlight=False)
+    for correction in body["corrections"]:
+        console.print(one_line(f"searched also for: {correction}"), style="cyan", markup=False, soft_wrap=True)
     for sentence in losses(body):
         console.print(one_line(sentence), style="yellow", markup=False, soft_wrap=True)
