@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote_to_bytes
 
 if TYPE_CHECKING:
     from encyclopedia.model.outcome import Hit
@@ -129,6 +128,8 @@ def _host(host: str) -> str:
         try:
             host = host.encode("idna").decode("ascii")
         except UnicodeError:
+            from urllib.parse import quote
+
             host = quote(host).lower()
     before = ""
     while host != before:
@@ -147,6 +148,8 @@ def _is_plain_host(host: str) -> bool:
 def _path(path: str) -> str:
     if _PLAIN_PATH(path):
         return path
+    from urllib.parse import quote, unquote_to_bytes  # local hits have no address, and then nobody waits for it
+
     return "/".join(quote(unquote_to_bytes(segment), _SAFE) for segment in path.split("/"))
 
 
@@ -186,6 +189,8 @@ def _query(query: str) -> str:
 
 
 def _pair(pair: str) -> str:
+    from urllib.parse import quote, unquote_to_bytes
+
     key, equals, value = pair.replace("+", " ").partition("=")
     return quote(unquote_to_bytes(key), _SAFE_QUERY) + equals + quote(unquote_to_bytes(value), _SAFE_QUERY)
 

@@ -10,7 +10,6 @@ from encyclopedia.model.errors import Refused
 from encyclopedia.model.outcome import Hit, Locator, Reply
 from encyclopedia_adapters.local.corpus_format import Misfit
 from encyclopedia_adapters.local.corpus_index import CorpusIndex
-from encyclopedia_adapters.local.front_matter import nested
 from encyclopedia_adapters.local.versions import version_fits
 from encyclopedia_adapters.local.walk import LARGEST, Bounds
 from encyclopedia_adapters.shared.text_index import IndexBusy
@@ -122,10 +121,17 @@ class CorpusSource:
             return f"{self._index.text.problem or 'not indexed yet'}, {len(changes)} files: {remedy}"
         return f"{len(changes)} files changed since the index was made: {remedy}"
 
+    def _tags(self, asked: tuple[str, ...]) -> tuple[str, ...]:
+        """The tags to narrow to; none if the whole corpus has one of them."""
+        if not asked:
+            return ()
+        from encyclopedia_adapters.local.front_matter import nested
+
+        wanted = tuple(name for tag in asked for name in nested(tag)[:1])
+        return () if {name for tag in self._corpus.tags for name in nested(tag)}.intersection(wanted) else wanted
+
     def _find(self, request: Request, text: str, listing: Listing) -> tuple[Hit, ...]:
-        wanted = tuple(name for tag in request.tags for name in nested(tag)[:1])
-        everything = {name for tag in self._corpus.tags for name in nested(tag)}.intersection(wanted)
-        tags = () if everything else wanted
+        tags = self._tags(request.tags)
         documents = self._of_version(request.version)
         coverage = self._index.text.coverage(request.text, request.stands_for)
         if documents is None:

@@ -25,8 +25,7 @@ class Wanted(NamedTuple):
 DOCUMENTS = Wanted(SUFFIXES)
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """How far a walk goes: it stops once it has seen more than ``files`` files and ``seconds`` are over."""
 
     files: int

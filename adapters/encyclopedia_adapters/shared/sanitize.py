@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from urllib.parse import quote, urlsplit
 
 CONTENT = 8192
 TITLE = 300
@@ -107,6 +106,10 @@ def clean_url(url: str) -> str:
     """An absolute http(s) address without credentials, controls and spaces; empty if it is none or longer than 2048."""
     url = _UNWANTED.sub("", url[: 4 * URL].strip())
     url = re.sub(r"[\t\n\r\x0b\x0c\u2028\u2029]", "", _SURROGATES.sub("", url))
+    if not url:
+        return ""
+    from urllib.parse import quote, urlsplit  # what stands on this machine has no address
+
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

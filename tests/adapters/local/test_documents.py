@@ -21,6 +21,7 @@ from encyclopedia_adapters.local import corpus_index, corpus_source
 from encyclopedia_adapters.local.corpus_index import CorpusIndex
 from encyclopedia_adapters.local.documents import KIND, DocumentFormat
 from encyclopedia_adapters.shared.text_index import TextIndex
+from tests.damage import put
 from tests.unprivileged import unprivileged
 
 NOTES = Path(__file__).parents[2] / "fixtures" / "notes"
@@ -422,9 +423,9 @@ def test_an_index_of_another_version_is_made_anew_and_that_is_told(shelf):
 @pytest.mark.parametrize("suffix", [".store", ".idx", ".term", "meta.json"])
 def test_a_damaged_index_is_made_anew_and_that_is_told(shelf, suffix):
     shelf.index()
-    for path in Path(shelf.corpus.folder, "segments").iterdir():
+    for path in list(Path(shelf.corpus.folder, "segments").iterdir()):
         if path.name.endswith(suffix):
-            path.write_bytes(path.read_bytes()[:-40])
+            put(path, path.read_bytes()[:-40])
     reply = shelf.ask("circuit breaker")
     assert [hit.locator.path for hit in reply.hits] == ["deploy.md"]
     assert "damaged" in reply.note
@@ -433,11 +434,11 @@ def test_a_damaged_index_is_made_anew_and_that_is_told(shelf, suffix):
 
 def test_damage_that_shows_only_in_the_search_is_healed_too(shelf):
     shelf.index()
-    for path in Path(shelf.corpus.folder, "segments").iterdir():
+    for path in list(Path(shelf.corpus.folder, "segments").iterdir()):
         if path.suffix == ".store":
             raw = bytearray(path.read_bytes())
             raw[: len(raw) // 2] = bytes(byte ^ 0x55 for byte in raw[: len(raw) // 2])
-            path.write_bytes(raw)
+            put(path, bytes(raw))
     for word in ("circuit", "flour"):
         reply = shelf.ask(word)
         assert len(reply.hits) == 1
