@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.parser import completed, output_options, positive, seconds
-from encyclopedia.model.errors import EncyclopediaError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -52,11 +51,7 @@ def run(arguments: Namespace) -> int:
 
     output = Output.of(arguments)
     body = asyncio.run(_ask(arguments))
-    output.show(body, lambda console: _print(console, body))
-    code = int(body.get("code", 0))
-    if code and not output.json:
-        output.error(_Told(str(body["message"]), str(body["hint"])))
-    return code
+    return output.answer(body, lambda console: _print(console, body))
 
 
 async def _ask(arguments: Namespace) -> dict[str, Any]:
@@ -71,10 +66,6 @@ async def _ask(arguments: Namespace) -> dict[str, Any]:
             timeout=arguments.timeout,
         )
         return found.to_dict()
-
-
-class _Told(EncyclopediaError):
-    """What a body says, as an error."""
 
 
 def _print(console: Console, body: Mapping[str, Any]) -> None:

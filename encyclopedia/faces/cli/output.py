@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 from encyclopedia.faces.cli.visible import escaped, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rich.console import Console
 
@@ -100,8 +100,23 @@ class Output:
         elif self.json:
             self._dump(error.to_dict(), None)
         if not self.json or (self.stderr.isatty() and not self.stdout.isatty()):
-            hint = f"\n  {error.hint}" if error.hint else ""
-            self.remark(f"encyclopedia: {error.message}{hint}")
+            self._sentence(error.message, error.hint)
+
+    def answer(self, body: Mapping[str, Any], readable: Callable[[Console], None]) -> int:
+        """Show the body of a command that found something or nothing, and say the latter; the exit code."""
+        self.show(body, readable)
+        code = int(body.get("code", 0))
+        if code and not self.json:
+            self.told(body)
+        return code
+
+    def told(self, body: Mapping[str, Any]) -> None:
+        """Say to a person what a body that is shown already has as its message."""
+        self._sentence(str(body["message"]), str(body.get("hint") or ""))
+
+    def _sentence(self, message: str, hint: str) -> None:
+        remedy = f"\n  {hint}" if hint else ""
+        self.remark(f"encyclopedia: {message}{remedy}")
 
     def _styled(self) -> bool:
         if self._color != "auto":

@@ -10,7 +10,7 @@ from encyclopedia.faces.cli import first_run, streams
 from encyclopedia.faces.cli.app import STARTED
 from encyclopedia.faces.cli.decisions import print_explanation, print_verbose
 from encyclopedia.faces.library import Encyclopedia
-from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered
+from encyclopedia.model.errors import NoSourceAnswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -90,7 +90,7 @@ class Search:
         else:
             self.output.show(_ordered(told), lambda console: self._print(console, told))
         if not self.output.json and code:
-            self.output.error(_Told(told))
+            self.output.told(told)
         return code
 
     def _print(self, console: Console, body: Mapping[str, Any]) -> None:
@@ -116,13 +116,6 @@ def since_start(trace: Trace[Plan], now: Callable[[], float] = perf_counter) -> 
     plan = trace.value
     left = max(plan.deadline - (now() - STARTED), plan.deadline / 2)
     return replace(trace, value=replace(plan, deadline=left))
-
-
-class _Told(EncyclopediaError):
-    """What a body says, as an error."""
-
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        super().__init__(str(body["message"]), str(body.get("hint", "")))
 
 
 def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) -> int:
