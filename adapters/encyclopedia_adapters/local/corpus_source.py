@@ -169,12 +169,21 @@ class CorpusSource:
         return Hit(
             title=clean_line(match.title),
             url=clean_url(str(data.get("url", ""))),
-            content=clean_text(match.body),
+            content=clean_text(_without_remarks(match.body)),
             locator=Locator(name, clean_line(path, _PATH), clean_line(section), _lines(data.get("lines"))),
             version=clean_line(str(data.get("version", ""))),
             id=f"{name}:{match.id}",
             page=f"{name}:{page}",
         )
+
+
+def _without_remarks(text: str) -> str:
+    """The text without HTML comments, which speak to other readers; as it is where it holds code, which may be about them."""
+    if "<!--" not in text or "```" in text:
+        return text
+    import re
+
+    return re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
 
 
 def _page(match: Match, listing: Listing) -> str:

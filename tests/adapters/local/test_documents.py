@@ -233,6 +233,14 @@ def test_states_survive_what_is_not_one():
 
 
 @pytest.mark.spec("ENC-DOCS-8")
+def test_remarks_for_other_readers_are_not_shown_unless_they_are_code(empty):
+    empty.write("a.md", "# Fluentbit\n\n<!-- vale off\n-->\nIt ships the logs.\n")
+    empty.write("b.md", "# Remarks\n\n```html\n<!-- a remark -->\n```\n")
+    assert empty.ask("fluentbit logs").hits[0].content == "It ships the logs."
+    assert "<!-- a remark -->" in empty.ask("remarks").hits[0].content
+
+
+@pytest.mark.spec("ENC-DOCS-8")
 def test_a_hit_says_where_it_stands(shelf):
     shelf.index()
     reply = shelf.ask("migration locks orders")
