@@ -213,7 +213,7 @@ def _doi(path: str) -> tuple[str, str, bool]:
 def _github(path: str) -> tuple[str, str, bool] | None:
     """A file by repository, ref and path; a repository without regard to case."""
     parts = path.split("/")
-    if len(parts) < 3:  # noqa: PLR2004  the empty one before the slash, owner, name
+    if len(parts) < 3:  # noqa: PLR2004 - the empty one before the slash, owner, name
         return None
     owner, name, rest = parts[1].lower(), parts[2].lower().removesuffix(".git"), parts[3:]
     if rest and rest[0] in _GITHUB_FILES:

@@ -16,7 +16,7 @@ MOST_WORDS = 12
 LONGEST = 2000
 """Characters of a content that are looked at where hits are compared."""
 TITLE = 0.01
-_EDGES = "\"'`.,;:!?()[]{}<>…“”‘’„«»"  # noqa: RUF001  quotation marks of all kinds
+_EDGES = "\"'`.,;:!?()[]{}<>…“”‘’„«»"  # noqa: RUF001 - quotation marks of all kinds
 
 
 def text_of(hit: Hit, longest: int | None = None) -> str:
@@ -80,7 +80,7 @@ def content_words(question: Question, stop_words: Collection[str]) -> Iterator[s
     spans = [(token.text, token.protected) for token in tokens] or [(question.text, False)]
     seen = set()
     for part, protected in ((part, protected) for span, protected in spans for part in span.split()):
-        word = part.replace("’", "'").strip(_EDGES).removesuffix("'s")  # noqa: RUF001  the apostrophe of good typesetting
+        word = part.replace("’", "'").strip(_EDGES).removesuffix("'s")  # noqa: RUF001 - the apostrophe of good typesetting
         folded = word.casefold()
         long_enough = len(word) >= SHORTEST or (protected and len(word) == SHORTEST - 1)
         if long_enough and folded not in stop_words and folded not in seen and _is_word(word):

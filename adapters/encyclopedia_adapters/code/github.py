@@ -102,16 +102,15 @@ class GitHub:
 
 
 def _params(request: Request, words: str) -> dict[str, str]:
-    return {"q": words, "per_page": str(min(max(request.limit, 1), MAX_LIMIT))}
+    from encyclopedia_adapters.shared.service import within
+
+    return {"q": words, "per_page": str(within(request.limit, MAX_LIMIT))}
 
 
 def _items(answer: Answer) -> list[dict[str, object]]:
-    if answer.nothing_found:
-        return []
-    items = answer.data.get("items") if isinstance(answer.data, dict) else None
-    if not isinstance(items, list):
-        raise Garbled("github answered without a list of items")
-    return [item for item in items if isinstance(item, dict)]
+    from encyclopedia_adapters.shared.service import results
+
+    return [item for item in results("github", answer, "items") if isinstance(item, dict)]
 
 
 def _reply(answer: Answer, request: Request, hits: list[Hit | None]) -> Reply:

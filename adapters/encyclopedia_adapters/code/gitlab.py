@@ -56,17 +56,21 @@ class GitLab:
         return Reply(_hits(named, request.limit))
 
     async def _projects(self, request: Request, words: Mapping[str, str], seconds: float) -> list[dict[str, object]]:
-        params = {**words, "per_page": str(min(max(request.limit, 1), MAX_LIMIT)), "order_by": "star_count"}
+        from encyclopedia_adapters.shared.service import within
+
+        params = {**words, "per_page": str(within(request.limit, MAX_LIMIT)), "order_by": "star_count"}
         return _items(await self._ask("/projects", seconds, params))
 
     async def _code(self, request: Request, project: Mapping[str, object]) -> tuple[Hit, ...]:
+        from encyclopedia_adapters.shared.service import within
+
         number = project.get("id")
         if not isinstance(number, int):
             raise Garbled("gitlab answered with a project that has no id")
         params = {
             "scope": "blobs",
             "search": without_fillers(request.text),
-            "per_page": str(min(max(request.limit, 1), MAX_LIMIT)),
+            "per_page": str(within(request.limit, MAX_LIMIT)),
         }
         answer = await self._ask(f"/projects/{number}/search", request.timeout * _SHARE, params)
         hits = (_blob(item, project) for item in _items(answer))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import ConfigurationError, Garbled, Refused
+from encyclopedia.model.errors import ConfigurationError, Refused
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Key, Package
 
@@ -49,16 +49,12 @@ class Context7:
 async def _find(calls: Calls, request: Request) -> Library | None:
     from encyclopedia_adapters.docs.context7_api import MAX_QUERY
     from encyclopedia_adapters.docs.context7_library import choose
+    from encyclopedia_adapters.shared.service import results
 
     text = request.text[:MAX_QUERY]
     params = {"libraryName": request.library[:MAX_QUERY] or text, "query": text, "fast": "true"}
     answer = await calls.get("/v2/libs/search", params)
-    if answer.nothing_found:
-        return None
-    offered = answer.data.get("results") if isinstance(answer.data, dict) else None
-    if not isinstance(offered, list):
-        raise Garbled("context7 answered without a list of libraries")
-    return choose(offered, request.library, text)
+    return choose(results("context7", answer, "results"), request.library, text)
 
 
 async def _read(calls: Calls, library: Library, request: Request) -> Reply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import ConfigurationError, Garbled
+from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Package
 
@@ -29,15 +29,13 @@ class MDN:
         """Pages with their summary and what matches in them; of a question about a library only those that speak of it."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results, within
 
-        size = str(min(max(request.limit, 1), MAX_PAGE))
+        size = str(within(request.limit, MAX_PAGE))
         params = {"q": request.text, "locale": self._locale, "size": size}
         answer = await self._http.get_json(Call("mdn", f"{self._base}/api/v1/search", request.timeout, params))
-        documents = [] if answer.nothing_found else answer.data.get("documents") if isinstance(answer.data, dict) else None
-        if not isinstance(documents, list):
-            raise Garbled("mdn answered without a list of documents")
         found: list[Hit] = []
-        for element in documents:
+        for element in results("mdn", answer, "documents"):
             hit = self._hit(element) if isinstance(element, dict) and len(found) < request.limit else None
             if hit is not None and request.library.lower() in f"{hit.title} {hit.content}".lower():
                 found.append(hit)

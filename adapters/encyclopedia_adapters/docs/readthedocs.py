@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import ConfigurationError, Garbled
+from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Package
 
@@ -35,17 +35,16 @@ class ReadTheDocs:
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.docs.readthedocs_pages import page_hits
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results, within
 
         projects = self._projects(request)
         if not projects:
             return Reply()
         scope = " ".join(f"project:{project}" for project in projects)
-        params = {"q": f"{scope} {request.text}", "page_size": str(min(max(request.limit, 1), MAX_PAGE))}
+        params = {"q": f"{scope} {request.text}", "page_size": str(within(request.limit, MAX_PAGE))}
         answer = await self._http.get_json(Call("readthedocs", self._address, request.timeout, params))
-        results = [] if answer.nothing_found else answer.data.get("results") if isinstance(answer.data, dict) else None
-        if not isinstance(results, list):
-            raise Garbled("readthedocs answered without a list of results")
-        return Reply(tuple(islice(page_hits(results, request.version), request.limit)))
+        pages = results("readthedocs", answer, "results")
+        return Reply(tuple(islice(page_hits(pages, request.version), request.limit)))
 
     def _projects(self, request: Request) -> list[str]:
         """The project of the library, and without a version, which is the library's own, those that are always asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,16 @@ def private_folder(path: str) -> str:
 def private_file(path: str, flags: int = os.O_RDWR) -> int:
     """A descriptor of the file, which is made with mode 0600, in a private folder, if there is none; ``flags`` as of open."""
     private_folder(os.path.dirname(path))
-    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return plain_file(path, flags | os.O_CREAT)
+
+
+def plain_file(path: str, flags: int = os.O_RDONLY) -> int:
+    """A descriptor of a regular file; ``OSError`` for anything else in its place, as a pipe would never let us go on."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return descriptor
 
 
 @contextmanager

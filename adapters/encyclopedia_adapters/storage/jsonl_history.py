@@ -7,7 +7,7 @@ import os
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from encyclopedia_adapters.shared.private_files import locked, private_file
+from encyclopedia_adapters.shared.private_files import locked, plain_file, private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ class JsonlHistory:
     def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
         """The newest ``last`` records (all of them for ``None``), oldest first; unreadable lines are left out."""
         try:
-            with open(self._path, "rb") as file:
+            with open(plain_file(self._path), "rb") as file:
                 lines = file.read().splitlines()
         except FileNotFoundError:
             return []

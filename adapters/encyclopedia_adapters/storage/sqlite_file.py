@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,8 @@ def connect(path: str) -> sqlite3.Connection:
     with OPENING:
         with suppress(FileExistsError):
             os.close(private_file(path, os.O_RDWR | os.O_EXCL))
+        with suppress(FileNotFoundError):  # another process has just set it aside
+            _plain(path, os.stat(path))
         con = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         try:
             con.execute("PRAGMA synchronous=OFF")
@@ -54,6 +57,14 @@ def connect(path: str) -> sqlite3.Connection:
             con.close()
             raise
         return con
+
+
+def _plain(path: str, status: os.stat_result) -> None:
+    """Refuse what SQLite would hang on: it opens a pipe in the place of its file and waits for a writer."""
+    import sqlite3
+
+    if not stat.S_ISREG(status.st_mode):
+        raise sqlite3.OperationalError(f"{path} is not a regular file")
 
 
 def set_aside(path: str) -> None:
@@ -92,10 +103,12 @@ class Reader:
         """What the query gives; nothing if there is no database. Raises ``sqlite3.Error`` if it cannot be read."""
         with self._lock:
             try:
-                file = os.stat(self._path).st_ino
+                status = os.stat(self._path)
             except OSError:
                 self._close()
                 return []
+            _plain(self._path, status)
+            file = status.st_ino
             if self._con is not None and self._file == file:
                 return self._con.execute(sql, parameters).fetchall()
             self._close()

@@ -43,6 +43,7 @@ class Arxiv:
         """Papers that hold all of the first twelve words; waiting for a turn takes at most half of the time."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import within
         from encyclopedia_adapters.shared.xml_body import parse_xml
 
         query = search_query(request.text)
@@ -51,7 +52,7 @@ class Arxiv:
         params = {
             "search_query": query,
             "start": "0",
-            "max_results": str(min(max(request.limit, 1), MAX_LIMIT)),
+            "max_results": str(within(request.limit, MAX_LIMIT)),
             "sortBy": "relevance",
             "sortOrder": "descending",
         }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import Garbled
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Contact, Package
 
@@ -30,19 +29,14 @@ class Crossref:
         """At most 100 works: title, address at doi.org, who wrote it, abstract, date if it is known to the day."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results, within
 
-        rows = str(min(max(request.limit, 1), MAX_LIMIT))
+        rows = str(within(request.limit, MAX_LIMIT))
         params = {"query": request.text, "rows": rows, "select": _FIELDS}
         if "@" in self._contact:  # an address of a page is told in the User-Agent only
             params["mailto"] = self._contact
         answer = await self._http.get_json(Call("crossref", self._address, request.timeout, params, slots=1))
-        if answer.nothing_found:
-            return Reply()
-        message = answer.data.get("message") if isinstance(answer.data, dict) else None
-        items = message.get("items") if isinstance(message, dict) else None
-        if not isinstance(items, list):
-            raise Garbled("crossref answered without a list of items")
-        hits = (_hit(item) for item in items if isinstance(item, dict))
+        hits = (_hit(item) for item in results("crossref", answer, "message", "items") if isinstance(item, dict))
         return Reply(tuple(hit for hit in hits if hit)[: request.limit])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import Garbled
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Package
 
@@ -29,16 +28,12 @@ class HackerNews:
         """At most 100 stories: the page that each is about, or its discussion, with its text or how it was received."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results, within
 
-        limit = str(min(max(request.limit, 1), MAX_LIMIT))
+        limit = str(within(request.limit, MAX_LIMIT))
         params = {"query": request.text, "tags": "story", "hitsPerPage": limit}
         answer = await self._http.get_json(Call("hackernews", self._address, request.timeout, params))
-        if answer.nothing_found:
-            return Reply()
-        stories = answer.data.get("hits") if isinstance(answer.data, dict) else None
-        if not isinstance(stories, list):
-            raise Garbled("hackernews answered without a list of hits")
-        hits = (_hit(story) for story in stories if isinstance(story, dict))
+        hits = (_hit(story) for story in results("hackernews", answer, "hits") if isinstance(story, dict))
         return Reply(tuple(hit for hit in hits if hit)[: request.limit])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import Garbled
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Key, Package
 
@@ -32,16 +31,12 @@ class OpenAlex:
         """At most 100 works: title, address at doi.org or of the publisher, who wrote it, abstract, date."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results, within
 
-        pages = str(min(max(request.limit, 1), MAX_LIMIT))
+        pages = str(within(request.limit, MAX_LIMIT))
         params = {"search": request.text, "per-page": pages, "select": _FIELDS, "api_key": self._key}
         answer = await self._http.get_json(Call("openalex", self._address, request.timeout, params))
-        if answer.nothing_found:
-            return Reply()
-        works = answer.data.get("results") if isinstance(answer.data, dict) else None
-        if not isinstance(works, list):
-            raise Garbled("openalex answered without a list of results")
-        hits = (_hit(work) for work in works if isinstance(work, dict))
+        hits = (_hit(work) for work in results("openalex", answer, "results") if isinstance(work, dict))
         return Reply(tuple(hit for hit in hits if hit)[: request.limit])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import ConfigurationError, Garbled, Refused
+from encyclopedia.model.errors import ConfigurationError, Refused
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Option, Package
 
@@ -34,16 +34,14 @@ class SearXNG:
         """The first page's hits; engines that did not answer are named, and reduce an answer without results."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results
 
         params = {"q": request.text, "format": "json", "pageno": "1", **self._options}
         meanings = {403: (Refused, _JSON_OFF), 302: (Refused, _SENT_AWAY)}
         answer = await self._http.get_json(Call("searxng", self._address, request.timeout, params, meanings=meanings))
         data = answer.data if isinstance(answer.data, dict) else {}
-        results = [] if answer.nothing_found else data.get("results")
-        if not isinstance(results, list):
-            raise Garbled("searxng answered without a list of results")
         found: list[Hit] = []
-        for element in results:
+        for element in results("searxng", answer, "results"):
             if len(found) < request.limit and isinstance(element, dict) and (hit := _hit(element)):
                 found.append(hit)
         silent = _silent(data.get("unresponsive_engines"))

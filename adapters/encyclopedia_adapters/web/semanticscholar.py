@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import Garbled
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Key, Package
 
@@ -31,18 +30,16 @@ class SemanticScholar:
         """At most 100 papers: title, address at doi.org, arXiv or here, who wrote it, abstract, date."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results, within
 
-        limit = str(min(max(request.limit, 1), MAX_LIMIT))
+        limit = str(within(request.limit, MAX_LIMIT))
         params = {"query": request.text, "fields": _FIELDS, "offset": "0", "limit": limit}
         headers = {"x-api-key": self._key}
         call = Call("semanticscholar", self._address, request.timeout, params, headers, slots=1)
         answer = await self._http.get_json(call)
-        if answer.nothing_found:
-            return Reply()
-        data = answer.data if isinstance(answer.data, dict) else {}
-        papers = [] if data.get("total") == 0 else data.get("data")  # without results the list may be left out
-        if not isinstance(papers, list):
-            raise Garbled("semanticscholar answered without a list of papers")
+        if isinstance(answer.data, dict) and answer.data.get("total") == 0:
+            return Reply()  # without results the list may be left out
+        papers = results("semanticscholar", answer, "data")
         hits = (_hit(paper) for paper in papers if isinstance(paper, dict))
         return Reply(tuple(hit for hit in hits if hit)[: request.limit])
 

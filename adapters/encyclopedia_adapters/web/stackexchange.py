@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import ConfigurationError, Garbled, RateLimited
+from encyclopedia.model.errors import ConfigurationError, RateLimited
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Key, Package
 
@@ -41,17 +41,14 @@ class StackExchange:
 
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import results, within
 
         if (left := self._free - time.monotonic()) > 0:
             raise RateLimited("stackexchange asked us to pause", left)
-        params = {"q": request.text, "pagesize": str(min(max(request.limit, 1), MAX_LIMIT)), **self._fixed}
+        params = {"q": request.text, "pagesize": str(within(request.limit, MAX_LIMIT)), **self._fixed}
         answer = await self._http.get_json(Call("stackexchange", self._address, request.timeout, params, slots=2))
-        if answer.nothing_found:
-            return Reply()
+        items = results("stackexchange", answer, "items")
         data = answer.data if isinstance(answer.data, dict) else {}
-        items = data.get("items")
-        if not isinstance(items, list):
-            raise Garbled("stackexchange answered without a list of items")
         pause = _seconds(data.get("backoff"))
         self._free = max(self._free, time.monotonic() + pause)
         hits = (_hit(item) for item in items if isinstance(item, dict))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.model.errors import ConfigurationError, Garbled, RateLimited, Refused, SourceTrouble, Unavailable
+from encyclopedia.model.errors import ConfigurationError, RateLimited, Refused, SourceTrouble, Unavailable
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Package
 
@@ -32,6 +32,7 @@ class Wikipedia:
         """At most 50 hits: title, snippet, address of the page or section, time of its last edit."""
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.http import Call
+        from encyclopedia_adapters.shared.service import within
 
         text = request.text[:MAX_QUERY]
         params = {
@@ -41,7 +42,7 @@ class Wikipedia:
             "formatversion": "2",
             "utf8": "1",
             "srsearch": text,
-            "srlimit": str(min(max(request.limit, 1), MAX_LIMIT)),
+            "srlimit": str(within(request.limit, MAX_LIMIT)),
             "srprop": "snippet|timestamp|sectiontitle",
         }
         # Wikimedia's etiquette: requests in series.
@@ -77,16 +78,11 @@ def _page_name(title: str) -> str:
 
 def _found(answer: Answer) -> list[object]:
     """The list of results; MediaWiki tells its troubles in a body with status 200."""
-    if answer.nothing_found:
-        return []
-    data = answer.data if isinstance(answer.data, dict) else {}
-    if "error" in data:
-        raise _trouble(data["error"], answer)
-    query = data.get("query")
-    found = query.get("search") if isinstance(query, dict) else None
-    if not isinstance(found, list):
-        raise Garbled("wikipedia answered without a list of results")
-    return found
+    from encyclopedia_adapters.shared.service import results
+
+    if isinstance(answer.data, dict) and "error" in answer.data:
+        raise _trouble(answer.data["error"], answer)
+    return results("wikipedia", answer, "query", "search")
 
 
 def _trouble(error: object, answer: Answer) -> SourceTrouble:

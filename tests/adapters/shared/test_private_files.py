@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from encyclopedia_adapters.shared.private_files import locked, private_file, private_folder
+from encyclopedia_adapters.shared.private_files import locked, plain_file, private_file, private_folder
 from tests.unprivileged import unprivileged
 
 
@@ -79,3 +79,11 @@ def test_a_locked_file_is_held_by_one(tmp_path):
     assert order == ["first", "second"]
     os.close(one)
     os.close(two)
+
+
+@pytest.mark.spec("ENC-STORE-8")
+@pytest.mark.parametrize("flags", [os.O_RDONLY, os.O_RDWR])
+def test_a_pipe_in_the_place_of_a_file_is_an_error_at_once(tmp_path, flags):
+    os.mkfifo(tmp_path / "one")
+    with pytest.raises(OSError, match="not a regular file"):
+        plain_file(str(tmp_path / "one"), flags)

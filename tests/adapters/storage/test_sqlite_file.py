@@ -99,3 +99,13 @@ def test_a_lock_is_no_damage(path):
     assert not damaged(ValueError("x"))
     other.close()
     con.close()
+
+
+@pytest.mark.spec("ENC-STORE-8")
+def test_a_pipe_in_the_place_of_a_database_is_an_error_at_once(path):
+    os.mkdir(os.path.dirname(path))
+    os.mkfifo(path)
+    with pytest.raises(sqlite3.OperationalError, match="not a regular file"):
+        Reader(path).rows("SELECT 1")
+    with pytest.raises(sqlite3.OperationalError, match="not a regular file"):
+        connect(path)

@@ -42,7 +42,7 @@ def boom(value: Any) -> Any:
 
 
 def needs_library(value: Any) -> Any:
-    import a_library_that_is_missing  # noqa: F401
+    import a_library_that_is_missing  # noqa: F401 - it is the import that fails
 
 
 def refuse(value: Any) -> Any:
@@ -90,14 +90,14 @@ async def test_a_query_goes_through_every_stage_in_order() -> None:
 async def test_a_rib_that_is_missing_is_skipped_and_said(rib: Rib, reason: str) -> None:
     for place in ("refine", "polish", "finish"):
         one = pipeline(**{place: (rib,)})
-        trace = await one.carry_out(one.prepare("query"))  # type: ignore[arg-type]
+        trace = await one.carry_out(one.prepare("query"))
         assert absent(trace) == (("rib", reason),)
         assert trace.value.startswith("query classified")
 
 
 async def test_without_fusion_the_results_stand_in_order() -> None:
     one = pipeline(fuse=boom)
-    trace = await one.carry_out(one.prepare("query"))  # type: ignore[arg-type]
+    trace = await one.carry_out(one.prepare("query"))
     assert "in order" in trace.value
     assert absent(trace) == (("fuse", "failed: ZeroDivisionError"),)
 
@@ -105,38 +105,38 @@ async def test_without_fusion_the_results_stand_in_order() -> None:
 @pytest.mark.parametrize("place", ["classify", "route"])
 def test_a_spine_that_breaks_is_an_error(place: str) -> None:
     with pytest.raises(ZeroDivisionError):
-        pipeline(**{place: boom}).prepare("query")  # type: ignore[arg-type]
+        pipeline(**{place: boom}).prepare("query")
 
 
 async def test_an_error_for_the_user_goes_through_everywhere() -> None:
     for place, rib in (("refine", (Rib("rib", refuse),)), ("classify", refuse), ("route", refuse)):
         with pytest.raises(ConfigurationError):
-            pipeline(**{place: rib}).prepare("query")  # type: ignore[arg-type]
+            pipeline(**{place: rib}).prepare("query")
     for place, rib in (("fuse", refuse), ("polish", (Rib("rib", refuse),))):
         one = pipeline(**{place: rib})
         with pytest.raises(ConfigurationError):
-            await one.carry_out(one.prepare("query"))  # type: ignore[arg-type]
+            await one.carry_out(one.prepare("query"))
 
 
 async def test_a_wrapper_that_is_missing_stands_in_the_trace() -> None:
     one = pipeline(absent=(("circuit", "pybreaker is not installed"),))
-    trace = await one.carry_out(one.prepare("query"))  # type: ignore[arg-type]
+    trace = await one.carry_out(one.prepare("query"))
     assert absent(trace) == (("circuit", "pybreaker is not installed"),)
 
 
 async def test_what_is_stored_is_polished_and_not_yet_finished() -> None:
     answers: Any = Answers()
     one = pipeline(answers=answers)
-    trace = await one.carry_out(one.prepare("query"))  # type: ignore[arg-type]
+    trace = await one.carry_out(one.prepare("query"))
     assert answers.stored == ["query classified corrected routed asked fused deduped"]
     assert [step.name for step in trace.steps][-4:] == ["fuse", "dedupe", "cache", "trim"]
-    again = one.recall(one.prepare("query"))  # type: ignore[arg-type]
+    again = one.recall(one.prepare("query"))
     assert again is not None
     assert again.value == trace.value
     assert [step.name for step in again.steps] == ["classify", "correct", "route", "cache", "trim"]
 
 
 def test_without_a_stored_answer_there_is_nothing_to_recall() -> None:
-    one = pipeline(answers=Answers())  # type: ignore[arg-type]
-    assert one.recall(one.prepare("query")) is None  # type: ignore[arg-type]
-    assert pipeline().recall(pipeline().prepare("query")) is None  # type: ignore[arg-type]
+    one = pipeline(answers=Answers())
+    assert one.recall(one.prepare("query")) is None
+    assert pipeline().recall(pipeline().prepare("query")) is None

@@ -23,7 +23,7 @@ RANKED = Ranked(HIT, (Share("one", 1, 0.75, 1 / 11), Share("two", 3, 0.25, 1 / 2
 
 
 def trace(plan: Plan = PLAN, *outcomes: Outcome, results: tuple[Ranked, ...] = (RANKED,), **more: object) -> Trace[Ranking]:
-    ranking = Ranking(plan, outcomes or (GOOD,), results, Fusion("scaled", 10.0, {"one": 0.75, "two": 0.25}), **more)  # type: ignore[arg-type]
+    ranking = Ranking(plan, outcomes or (GOOD,), results, Fusion("scaled", 10.0, {"one": 0.75, "two": 0.25}), **more)
     return Trace(QUESTION).then("route", plan, 0.001).then("fuse", ranking, 0.002)
 
 
@@ -74,7 +74,7 @@ def test_what_failed_or_gave_less_is_an_error_row(changed: Plan, outcomes: tuple
 def test_what_was_not_asked_is_a_missing_row(change: dict[str, object], source: str, reason: str, degraded: bool) -> None:
     from dataclasses import replace
 
-    body = report(trace(replace(PLAN, **change))).to_dict()  # type: ignore[arg-type]
+    body = report(trace(replace(PLAN, **change))).to_dict()
     (row,) = body["degradation"]["missing"]
     assert (row["source"], row["reason"], body["degraded"]) == (source, reason, degraded)
     assert [o["status"] for o in body["outcomes"]] == (["ok", "refused"] if source == "two" else ["ok"])
@@ -99,17 +99,17 @@ def test_verbose_tells_analysis_routing_fusion_cache_and_stages() -> None:
     ranking = trace(cache=CacheUse("miss", refused_by="numbers"))
     told = verbose(ranking)
     assert list(told) == ["query_analysis", "source_routing", "fusion", "cache", "profiler", "stages"]
-    assert told["query_analysis"]["adapted"] == {"one": REQUEST.text, "two": REQUEST.text}  # type: ignore[index]
-    assert told["query_analysis"]["expansions"] == [["kubernetes", "k8s"]]  # type: ignore[index]
-    assert told["cache"]["refused_by"] == "numbers"  # type: ignore[index]
+    assert told["query_analysis"]["adapted"] == {"one": REQUEST.text, "two": REQUEST.text}
+    assert told["query_analysis"]["expansions"] == [["kubernetes", "k8s"]]
+    assert told["cache"]["refused_by"] == "numbers"
     assert told["stages"] == [{"name": "route", "ms": 1.0, "absent": None}, {"name": "fuse", "ms": 2.0, "absent": None}]
 
 
 def test_dropped_duplicates_and_per_source_numbers_are_told() -> None:
     fusion = Fusion("scaled", 10.0, {}, (Dropped("two", "a", "https://example.org/a", "same address"),))
     told = verbose(Trace(Ranking(PLAN, (GOOD,), (RANKED,), fusion)))["fusion"]
-    assert told["per_source_results"] == {"one": 2}  # type: ignore[index]
-    assert told["dropped_duplicates"] == [  # type: ignore[index]
+    assert told["per_source_results"] == {"one": 2}
+    assert told["dropped_duplicates"] == [
         {"source": "two", "title": "a", "kept": "https://example.org/a", "reason": "same address"}
     ]
 
@@ -117,9 +117,9 @@ def test_dropped_duplicates_and_per_source_numbers_are_told() -> None:
 def test_explain_has_before_and_after_of_each_step() -> None:
     route, fuse = explain(trace())
     assert (route["name"], fuse["name"]) == ("route", "fuse")
-    assert route["before"]["corrections"] == ["kuberntes → kubernetes"]  # type: ignore[index]
-    assert route["after"]["asks"] == {"one": REQUEST.text, "two": REQUEST.text}  # type: ignore[index]
-    assert fuse["after"]["results"] == [f"{1 / 11 + 1 / 22:.6f} a"]  # type: ignore[index]
+    assert route["before"]["corrections"] == ["kuberntes → kubernetes"]
+    assert route["after"]["asks"] == {"one": REQUEST.text, "two": REQUEST.text}
+    assert fuse["after"]["results"] == [f"{1 / 11 + 1 / 22:.6f} a"]
 
 
 def test_a_dry_run_shows_the_plan() -> None:

@@ -60,7 +60,7 @@ async def test_nonsense_is_left_to_those_who_judge_it(reply: Any) -> None:
 @pytest.mark.spec("ENC-SECRET-1")
 def test_what_is_a_secret() -> None:
     environ = {"A_KEY": KEY, "SHORT": "abc", "HOST": "wiki.example.org", "NONE": ""}
-    look = lambda name: environ.get(name, "")  # noqa: E731
+    look = lambda name: environ.get(name, "")  # noqa: E731 - a value of the test, as short as what it stands for
     assert secrets_of(card("A_KEY", "SHORT", "NONE"), {}, look) == (KEY,)
     assert secrets_of(card("HOST", "A_KEY"), {"url": "https://${HOST}/q?k=${A_KEY}&q={query}"}, look) == (KEY,)
     headers = {"Authorization": "Bearer written-into-it", "X-Api-Key": "${A_KEY}", "Accept": "application/json"}

@@ -46,7 +46,7 @@ def test_installed_looks_without_importing() -> None:
 @pytest.mark.spec("ENC-PLUGIN-2")
 def test_the_first_unmet_requirement_is_told_with_its_remedy() -> None:
     secrets = {"A_KEY": "x"}
-    look = lambda name: secrets.get(name, "")  # noqa: E731
+    look = lambda name: secrets.get(name, "")  # noqa: E731 - a value of the test, as short as what it stands for
     assert unmet(card(), {}, look) is None
     assert unmet(card(Package("json"), Key("A_KEY"), Program("sh")), {}, look) is None
     library = unmet(card(Package("not_there_at_all")), {}, look)
