@@ -48,7 +48,7 @@ def test_the_search_answers_without_a_library_and_says_so(library: str, tmp_path
         return
     assert body["degraded"] is True
     assert library in json.dumps(body["degradation"])
-    absent = [stage for stage in body["verbose"]["stages"] if stage["absent"]]  # type: ignore[index]  # JSON
+    absent = [stage for stage in body["verbose"]["stages"] if stage["absent"]]
     if library != "griffe":  # no stage of its own: the source says that it is reduced
         assert library in json.dumps(absent)
 

@@ -107,11 +107,11 @@ def test_what_is_read_after_an_answer_is_announced_and_can_be_stopped() -> None:
     output = SimpleNamespace(remark=said.append, progress=False)
     reason = "28 of 234 installed packages are indexed so far; `encyclopedia corpus index packages` completes it"
     body = {"outcomes": [{"source": "packages", "reason": reason}]}
-    first_run.complete(output, engine, body)  # type: ignore[arg-type]  # stand-ins
+    first_run.complete(output, engine, body)
     assert said[0] == ("reading the other 206 packages so that the next answer is whole; Ctrl-C stops, what is done is kept")
     assert "interrupted; what is done is kept" in said[1]
     said.clear()
-    first_run.complete(output, engine, {"outcomes": [{"source": "packages", "reason": ""}], "notes": [f"packages: {reason}"]})  # type: ignore[arg-type]  # stand-ins
+    first_run.complete(output, engine, {"outcomes": [{"source": "packages", "reason": ""}], "notes": [f"packages: {reason}"]})
     assert said == []
 
 

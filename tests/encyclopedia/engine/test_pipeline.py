@@ -69,7 +69,7 @@ def pipeline(**changes: Any) -> Pipeline:
 
 async def test_a_query_goes_through_every_stage_in_order() -> None:
     one = pipeline()
-    trace = await one.carry_out(one.prepare("query"))  # type: ignore[arg-type]  # texts stand for values
+    trace = await one.carry_out(one.prepare("query"))  # texts stand for values
     assert trace.value == "query classified corrected routed asked fused deduped trimmed"
     assert [step.name for step in trace.steps] == ["classify", "correct", "route", "dispatch", "fuse", "dedupe", "trim"]
     assert [(step.before, step.after) for step in trace.steps[:2]] == [

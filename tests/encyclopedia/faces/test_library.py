@@ -67,7 +67,7 @@ async def test_nothing_found_is_a_report_and_nobody_answering_an_error(make: Mak
             await e.search("widgets")
     body = failed.value.to_dict()
     assert (body["status"], body["code"], body["degraded"]) == ("error", 3, True)
-    assert [o["status"] for o in body["outcomes"]] == ["unavailable"]  # type: ignore[index]  # JSON
+    assert [o["status"] for o in body["outcomes"]] == ["unavailable"]
 
 
 @pytest.mark.spec("ENC-PYTHON-1")
@@ -78,10 +78,10 @@ async def test_where_everybody_is_held_back_the_error_says_who_and_why(make: Mak
         with pytest.raises(NoSourceAnswered, match="no source could be asked") as failed:
             await e.search("widgets")
     body = failed.value.to_dict()
-    (held,) = body["outcomes"]  # type: ignore[misc]  # JSON
-    assert (held["source"], held["status"]) == ("one", "refused")  # type: ignore[index]  # JSON
+    (held,) = body["outcomes"]
+    assert (held["source"], held["status"]) == ("one", "refused")
     assert (body["query_type"], body["degraded"]) == ("library_docs", True)
-    missing = {row["source"]: row for row in body["degradation"]["missing"]}  # type: ignore[index]  # JSON
+    missing = {row["source"]: row for row in body["degradation"]["missing"]}
     assert "gone" in "{reason} {hint}".format_map({"hint": "", **missing["one"]})
 
 
@@ -116,14 +116,14 @@ async def test_what_does_not_fit_is_refused_with_the_remedy(
     async with make(Fixed("one", HITS)) as e:
         with pytest.raises(error) as failed:
             await e.search("widgets", **options)
-    assert hint in failed.value.hint  # type: ignore[attr-defined]  # ours have one
+    assert hint in failed.value.hint  # ours have one
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\x00", None, 3])
 async def test_no_query_is_wrong_usage(make: Make, query: object) -> None:
     async with make(Fixed("one", HITS)) as e:
         with pytest.raises(UsageError):
-            await e.search(query)  # type: ignore[arg-type]  # on purpose
+            await e.search(query)  # on purpose
 
 
 async def test_the_configured_limit_is_the_default(make: Make) -> None:
@@ -137,7 +137,7 @@ async def test_a_plan_asks_nobody_and_writes_nothing(make: Make, tmp_path: Path)
     async with make(source) as e:
         plan = e.plan("kuberntes pod limts")
     assert (plan["status"], plan["cache_status"], plan["target_sources"]) == ("dry_run", "miss", ["one"])
-    assert plan["query_analysis"]["corrections"] == ["kuberntes → kubernetes", "limts → limits"]  # type: ignore[index]  # JSON
+    assert plan["query_analysis"]["corrections"] == ["kuberntes → kubernetes", "limts → limits"]
     assert source.requests == []
     assert list(tmp_path.iterdir()) == []
 
@@ -151,7 +151,7 @@ async def test_what_is_wrong_inside_is_told_without_details(make: Make) -> None:
                 raise ZeroDivisionError("secret")
 
         with pytest.raises(encyclopedia.EncyclopediaError) as failed:
-            await e.answer(trace, watch=Broken())  # type: ignore[arg-type]  # on purpose
+            await e.answer(trace, watch=Broken())  # on purpose
     assert failed.value.code == 4
     assert "secret" not in failed.value.message
 

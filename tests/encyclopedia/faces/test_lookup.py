@@ -19,7 +19,7 @@ SERVED = [Hit("Timeouts", "https://example.org/aiohttp/timeouts", "from the serv
 
 
 def source(name: str, *hits: Hit, **more: object) -> Fixed:
-    return Fixed(name, hits, serves=DOCS, **more)  # type: ignore[arg-type]  # passed on
+    return Fixed(name, hits, serves=DOCS, **more)
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def test_why_nobody_can_be_asked(scope: dict[str, tuple[str, ...]], message: str
     assert isinstance(error, ConfigurationError)
     assert str(error) == message
     assert hint in error.hint
-    assert error.details["degradation"]["missing"][0]["source"] == "packages"  # type: ignore[index]  # JSON
+    assert error.details["degradation"]["missing"][0]["source"] == "packages"
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3540, "59 min"), (7200, "2 h")])

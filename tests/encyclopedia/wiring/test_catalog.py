@@ -102,7 +102,7 @@ def test_an_object_wins_over_a_built_in_source_of_its_name(tmp_path: Path) -> No
     fixed = Fixed("wikipedia")
     card = made(tmp_path, "", {}, fixed)["wikipedia"].card
     assert card.make is not None
-    assert card.make(None) is fixed  # type: ignore[arg-type]  # it needs no context
+    assert card.make(None) is fixed  # it needs no context
 
 
 def test_a_card_is_itself_and_other_things_are_refused() -> None:

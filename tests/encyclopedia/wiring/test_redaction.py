@@ -49,7 +49,7 @@ async def test_what_it_raises_is_without_the_key() -> None:
 
 
 @pytest.mark.spec("ENC-SECRET-1")
-@pytest.mark.parametrize("reply", [None, 5, Reply((5,)), Reply(7), Reply((Hit(5),))])  # type: ignore[arg-type]  # nonsense on purpose
+@pytest.mark.parametrize("reply", [None, 5, Reply((5,)), Reply(7), Reply((Hit(5),))])  # nonsense on purpose
 async def test_nonsense_is_left_to_those_who_judge_it(reply: Any) -> None:
     async def search(_request: Any) -> Any:
         return reply
