@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from encyclopedia.model.query import Form
 
@@ -76,6 +76,29 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being worked on, how many are done, and how many there are."""
 
 
+class Embedder(Protocol):
+    """Turns texts into vectors; built on first use, and slow enough to be kept off the event loop."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Weights, pooling and normalisation in short: vectors of another fingerprint mean something else."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The length of every vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """A float32 array of shape (len(texts), dimension) with rows of length 1, of a zero row for what has no words."""
+        ...
+
+
+def no_embedder() -> Embedder | None:
+    """What stands for the embedder where none is installed."""
+    return None
+
+
 class Resources(Protocol):
     """Things that several sources share for the lifetime of an engine, such as the HTTP session."""
 
@@ -89,7 +112,8 @@ class Context(NamedTuple):
 
     ``options`` is its table in the settings, ``secret`` reads a credential or address by its environment name (empty if not
     set), ``home`` is the data folder, ``agent`` our User-Agent, ``timeout`` the source's own in seconds, ``contact`` whom
-    public services may write to, empty if nobody is set.
+    public services may write to, empty if nobody is set. ``embedder`` gives the engine's embedder, made on first use, or
+    ``None``.
     """
 
     name: str
@@ -100,6 +124,7 @@ class Context(NamedTuple):
     secret: Callable[[str], str]
     options: Mapping[str, object] = MappingProxyType({})
     contact: str = ""
+    embedder: Callable[[], Embedder | None] = no_embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +171,8 @@ class CorpusKind(Protocol):
         """The card of the source that answers from this corpus."""
         ...
 
-    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False) -> Indexed:
-        """Bring the index up to date with the files; with ``rebuild`` from nothing."""
+    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False, embedder: Embedder | None = None) -> Indexed:
+        """Bring the index up to date with the files; with ``rebuild`` from nothing, with ``embedder`` its vectors too."""
         ...
 
     def report(self, corpus: Corpus) -> CorpusReport:

@@ -8,6 +8,7 @@ from time import time
 from typing import TYPE_CHECKING, Any, Self
 
 from encyclopedia.faces.diagnostics import dry_run, explain, verbose
+from encyclopedia.faces.local import LocalVerbs
 from encyclopedia.faces.requests import query_from
 from encyclopedia.model.errors import EncyclopediaError, InternalError, NoSourceAnswered
 from encyclopedia.wiring import places
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from encyclopedia.wiring.build import Engine
 
 
-class Encyclopedia:
+class Encyclopedia(LocalVerbs):
     """A search engine over every source that this machine may use.
 
     ``home`` is the data folder (default: ``ENCYCLOPEDIA_HOME`` or ``~/.encyclopedia``), ``settings`` maps dotted names such as

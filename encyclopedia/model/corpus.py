@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class Corpus(NamedTuple):
-    """A registered local collection. ``folder`` is where its index is kept; ``serves`` its weights."""
+    """A registered local collection. ``folder`` is where its index is kept; ``serves`` its weights.
+
+    ``options`` are the settings that its kind takes besides the common ones.
+    """
 
     name: str
     path: str
@@ -20,6 +24,7 @@ class Corpus(NamedTuple):
     serves: Mapping[QueryType, float]
     tags: tuple[str, ...] = ()
     private: bool = False
+    options: Mapping[str, object] = MappingProxyType({})
 
 
 class CorpusReport(NamedTuple):

@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.engine.pipeline import Pipeline, Rib
+from encyclopedia.ports import no_embedder
 from encyclopedia.stages.adapt import adapt
 from encyclopedia.stages.classify import classify
 from encyclopedia.stages.correct import correct
@@ -14,6 +15,7 @@ from encyclopedia.stages.expand import expand
 from encyclopedia.stages.route import route
 from encyclopedia.wiring import places
 from encyclopedia.wiring.catalog import Catalog, catalog
+from encyclopedia.wiring.embedders import embedder_of
 from encyclopedia.wiring.plugins import entry_points
 from encyclopedia.wiring.requirements import load
 from encyclopedia.wiring.resources import Resources
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.outcome import Outcomes
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Question
-    from encyclopedia.ports import NearTier
+    from encyclopedia.ports import Embedder, NearTier
     from encyclopedia.wiring.settings import Loaded
 
 
@@ -42,6 +44,7 @@ class Engine(NamedTuple):
     pipeline: Pipeline
     stores: Stores
     sources: Sources
+    embedder: Callable[[], Embedder | None] = no_embedder
 
     async def aclose(self) -> None:
         """Close every source, everything that they share, and the stores."""
@@ -57,8 +60,9 @@ def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None 
     groups = entry_points()
     entries = catalog(loaded, groups, objects)
     stores = open_stores(loaded, groups, near)
-    sources = Sources(entries, loaded, Resources(), stores.budget)
-    return Engine(loaded, groups, entries, _pipeline(loaded, groups, sources, stores), stores, sources)
+    embedder = embedder_of(loaded, groups)
+    sources = Sources(entries, loaded, Resources(), stores.budget, embedder)
+    return Engine(loaded, groups, entries, _pipeline(loaded, groups, sources, stores), stores, sources, embedder)
 
 
 def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Sources, stores: Stores) -> Pipeline:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import Refused
-from encyclopedia.ports import Context
+from encyclopedia.ports import Context, no_embedder
 from encyclopedia.wiring.agent import agent
 from encyclopedia.wiring.redaction import Redaction, secrets_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from encyclopedia.engine.budget import Budget
     from encyclopedia.model.outcome import Reply
     from encyclopedia.model.plan import Candidate, Plan, Request
-    from encyclopedia.ports import Source
+    from encyclopedia.ports import Embedder, Source
     from encyclopedia.wiring.catalog import Catalog
     from encyclopedia.wiring.resources import Resources
     from encyclopedia.wiring.settings import Loaded
@@ -26,8 +26,16 @@ if TYPE_CHECKING:
 class Sources:
     """Builds sources from their cards and keeps them until the engine is closed."""
 
-    def __init__(self, catalog: Catalog, loaded: Loaded, resources: Resources, budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        loaded: Loaded,
+        resources: Resources,
+        budget: Budget | None = None,
+        embedder: Callable[[], Embedder | None] = no_embedder,
+    ) -> None:
         self._catalog, self._loaded, self._resources, self._budget = catalog, loaded, resources, budget
+        self._embedder = embedder
         self._built: dict[str, Source] = {}
         self._redactions: dict[str, Redaction | None] = {}
 
@@ -87,6 +95,7 @@ class Sources:
             secret=self._loaded.environment.secret,
             options=entry.options,
             contact=self._loaded.settings.contact,
+            embedder=self._embedder,
         )
 
     def knows(self, word: str) -> bool:

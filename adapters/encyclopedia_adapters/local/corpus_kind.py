@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from encyclopedia.model.corpus import Corpus, Indexed
-    from encyclopedia.ports import Context, Progress, Source
+    from encyclopedia.ports import Context, Embedder, Progress, Source
     from encyclopedia_adapters.local.corpus_format import Format
     from encyclopedia_adapters.local.walk import Listing
 
@@ -49,7 +49,14 @@ class LocalKind:
             knows=lambda _context, word: self.knows(corpus, word),
         )
 
-    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False) -> Indexed:
+    def index(
+        self,
+        corpus: Corpus,
+        progress: Progress,
+        *,
+        rebuild: bool = False,
+        embedder: Embedder | None = None,  # noqa: ARG002 - vectors come with the text index
+    ) -> Indexed:
         """Read what is new or changed, forget what is gone; ``progress`` is told each file.
 
         Raises ``ConfigurationError`` if the path is gone or no collection of this kind, or the index cannot be written, or

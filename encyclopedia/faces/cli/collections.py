@@ -9,6 +9,7 @@ from encyclopedia.faces.cli.tables import counted, flow, print_fields
 from encyclopedia.faces.cli.visible import one_line
 from encyclopedia.faces.standing import age
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.wiring.kinds import corpus_kind
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,7 +41,7 @@ def standing(corpus: Corpus, groups: dict[str, dict[str, str]]) -> dict[str, Any
     """The registration with how the corpus stands; a kind that cannot be read is a problem, not an error."""
     row = corpus_row(corpus)
     try:
-        report = workplace.corpus_kind(groups, corpus.kind).report(corpus)
+        report = corpus_kind(groups, corpus.kind).report(corpus)
     except ConfigurationError as error:
         return row | {"problems": [error.message], "skipped": [], "document_tags": {}} | dict.fromkeys(NUMBERS)
     numbers = {name: getattr(report, name) for name in NUMBERS}

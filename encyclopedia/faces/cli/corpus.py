@@ -98,9 +98,9 @@ def parse_serves(text: str | None) -> dict[str, float] | None:
 def _add(output: Output, arguments: Any) -> int:
     from encyclopedia.faces.cli.collections import corpus_row
     from encyclopedia.faces.cli.indexing import index, sentence
-    from encyclopedia.faces.cli.workplace import corpus_kind
     from encyclopedia.faces.library import Encyclopedia
     from encyclopedia.wiring import corpora
+    from encyclopedia.wiring.kinds import corpus_kind
 
     engine = Encyclopedia().engine
     corpus_kind(engine.groups, arguments.kind)

@@ -67,10 +67,13 @@ def sentence(row: dict[str, Any]) -> str:
 
 
 def _corpus(engine: Engine, name: str, progress: Any, *, rebuild: bool) -> Indexed:
-    from encyclopedia.faces.cli.workplace import corpus_kind
+    from encyclopedia.wiring.kinds import corpus_kind
 
     corpus = find(engine, name)
-    return corpus_kind(engine.groups, corpus.kind).index(corpus, progress, rebuild=rebuild)
+    done: Indexed = corpus_kind(engine.groups, corpus.kind).index(
+        corpus, progress, rebuild=rebuild, embedder=engine.embedder()
+    )
+    return done
 
 
 def find(engine: Engine, name: str) -> Corpus:

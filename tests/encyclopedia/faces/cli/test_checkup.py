@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from encyclopedia.faces.cli import completers, first_run, workplace
+from encyclopedia.faces.cli import completers, first_run
 from encyclopedia.faces.cli.checkup import checkup
 from encyclopedia.faces.cli.collections import corpus_row, standing
 from encyclopedia.faces.cli.sources import standing as source_standing
 from encyclopedia.model.corpus import Corpus
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.query import QueryType
+from encyclopedia.wiring.kinds import corpus_kind
 from encyclopedia.wiring.plugins import entry_points
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def test_a_kind_that_cannot_be_loaded_is_a_problem(groups: dict[str, dict[str, s
     assert row["problems"]
     assert row["documents"] is None
     with pytest.raises(ConfigurationError):
-        workplace.corpus_kind(groups, "documents")
+        corpus_kind(groups, "documents")
 
 
 @pytest.mark.spec("ENC-CLI-17")

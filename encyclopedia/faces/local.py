@@ -1,0 +1,38 @@
+"""The verbs of the Python face that ask one local collection in the way of its kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from encyclopedia.wiring.build import Engine
+
+
+class LocalVerbs:
+    """What ``Encyclopedia`` offers over corpora of the kinds catalog, grounding and graph."""
+
+    engine: Engine
+
+    async def load(self, topic: str = "", *, corpus: str = "", **options: Any) -> dict[str, Any]:
+        """The pages of a knowledge catalog about a topic; see ``encyclopedia.faces.load.load``."""
+        import asyncio
+
+        from encyclopedia.faces.load import load
+
+        return await asyncio.to_thread(load, self.engine, topic, corpus=corpus, **options)
+
+    async def ground(self, query: str, *, corpus: str = "", **options: Any) -> dict[str, Any]:
+        """A grounded plan from curated tables; see ``encyclopedia.faces.ground.ground``."""
+        import asyncio
+
+        from encyclopedia.faces.ground import ground
+
+        return await asyncio.to_thread(ground, self.engine, query, corpus=corpus, **options)
+
+    async def graph(self, verb: str, *, corpus: str = "", **options: Any) -> dict[str, Any]:
+        """A verb of a graph of books (``list_books``, ``match_concepts``, …); see ``encyclopedia.faces.graph.graph``."""
+        import asyncio
+
+        from encyclopedia.faces.graph import graph
+
+        return await asyncio.to_thread(graph, self.engine, verb, corpus=corpus, **options)
