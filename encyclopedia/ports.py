@@ -165,7 +165,10 @@ class Card:
 
 
 class CorpusKind(Protocol):
-    """One kind of local collection: how it becomes a source, how it is indexed, how it stands."""
+    """One kind of local collection: how it becomes a source, how it is indexed, how it stands.
+
+    A kind that takes settings of its own names them in an attribute ``options``; they arrive in ``Corpus.options``.
+    """
 
     def card(self, corpus: Corpus) -> Card:
         """The card of the source that answers from this corpus."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from encyclopedia.model.label import Label
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 class Corpus(NamedTuple):
     """A registered local collection. ``folder`` is where its index is kept; ``serves`` its weights.
 
-    ``options`` are the settings that its kind takes besides the common ones.
+    ``label`` is the least label of all that it holds. ``options`` are the settings that its kind takes besides the common ones.
     """
 
     name: str
@@ -23,8 +25,13 @@ class Corpus(NamedTuple):
     folder: str
     serves: Mapping[QueryType, float]
     tags: tuple[str, ...] = ()
-    private: bool = False
+    label: Label = Label.PUBLIC
     options: Mapping[str, object] = MappingProxyType({})
+
+    @property
+    def private(self) -> bool:
+        """Whether it is for its owner only."""
+        return self.label >= Label.PERSONAL
 
 
 class CorpusReport(NamedTuple):

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.label import NAMES, Label, named
 from encyclopedia.model.nearest import nearest
 from encyclopedia.model.query import QueryType
 from encyclopedia.wiring import places
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 FILE = "corpus.json"
 SERVES = {QueryType.LIBRARY_DOCS: 0.4, QueryType.GENERAL_SEARCH: 0.4}
-OPTIONS = ("path", "kind", "serves", "tags", "private")
+OPTIONS = ("path", "kind", "serves", "tags", "private", "label")
 NAME_LENGTH = 64
 
 
@@ -37,7 +38,10 @@ def damaged(home: str) -> dict[str, str]:
 
 
 def add(home: str, corpus: Mapping[str, object], taken: frozenset[str]) -> Corpus:
-    """Register a corpus: ``name``, ``path`` and the other ``OPTIONS``. Raises ``ConfigurationError`` if that cannot be."""
+    """Register a corpus: ``name``, ``path``, the other ``OPTIONS`` and those of its kind.
+
+    Raises ``ConfigurationError`` if that cannot be.
+    """
     name = str(corpus["name"])
     if name in _stored(home):
         raise ConfigurationError(f"corpus {name} exists already", _remedy(name))
@@ -106,7 +110,8 @@ def _write(corpus: Corpus) -> None:
         "kind": corpus.kind,
         "serves": {kind.value: weight for kind, weight in corpus.serves.items()},
         "tags": list(corpus.tags),
-        "private": corpus.private,
+        "label": str(corpus.label),
+        **corpus.options,
     }
     target = f"{corpus.folder}/{FILE}"
     spare = f"{target}.{os.getpid()}"  # two processes that add the same name must not write into one another's file
@@ -118,9 +123,8 @@ def _write(corpus: Corpus) -> None:
 
 def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
     check_name(name)
-    for option in table:
-        if option not in OPTIONS:
-            raise ConfigurationError(f"unknown setting corpora.{name}.{option}", nearest(option, OPTIONS))
+    kind = str(table.get("kind", "documents"))
+    options = _options(name, kind, table)
     path = table.get("path")
     if not isinstance(path, str) or not path or "\0" in path:
         raise ConfigurationError(f"corpus {name} has no path", f"set corpora.{name}.path")
@@ -129,12 +133,29 @@ def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
     return Corpus(
         name=name,
         path=os.path.abspath(os.path.expanduser(path)),
-        kind=str(table.get("kind", "documents")),
+        kind=kind,
         folder=f"{places.corpora(home)}/{name}",
         serves=weights(table.get("serves"), f"corpora.{name}.serves") or SERVES,
         tags=_tags(name, table.get("tags", ())),
-        private=_private(name, table.get("private", False)),
+        label=_label(name, table),
+        options=options,
     )
+
+
+def _options(name: str, kind: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that belong to the kind. The kind is loaded only to ask which it takes, if there are any."""
+    found = {key: value for key, value in table.items() if key not in OPTIONS}
+    if not found:
+        return found
+    from encyclopedia.wiring.plugins import entry_points
+    from encyclopedia.wiring.requirements import plugin
+
+    kinds = entry_points().get("encyclopedia.corpora", {})
+    known = (*OPTIONS, *getattr(plugin(kinds[kind]), "options", ())) if kind in kinds else OPTIONS
+    for option in found:
+        if option not in known:
+            raise ConfigurationError(f"unknown setting corpora.{name}.{option}", nearest(option, known))
+    return found
 
 
 def _tags(name: str, value: object) -> tuple[str, ...]:
@@ -143,10 +164,15 @@ def _tags(name: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _private(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ConfigurationError(f"corpora.{name}.private cannot be {value!r}", "it takes true or false")
-    return value
+def _label(name: str, table: Mapping[str, Any]) -> Label:
+    """The label of the corpus; ``private`` is the older word for personal."""
+    private, given = table.get("private", False), table.get("label", str(Label.PUBLIC))
+    if not isinstance(private, bool):
+        raise ConfigurationError(f"corpora.{name}.private cannot be {private!r}", "it takes true or false")
+    label = named(given) if isinstance(given, str) else None
+    if label is None:
+        raise ConfigurationError(f"corpora.{name}.label cannot be {given!r}", nearest(str(given), NAMES))
+    return max(label, Label.PERSONAL) if private else label
 
 
 def check_name(name: str) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 QUERY = "rotate the signing keys"
 SOURCE = ["source", "enabled", "configured", "needs", "serves", "breaker", "last_error", "hint"]
-CORPUS = ["name", "kind", "path", "serves", "tags", "private"]
+CORPUS = ["name", "kind", "path", "serves", "tags", "private", "label"]
 INDEXED = ["name", "added", "changed", "moved", "removed", "unchanged", "passages", "skipped", "ms"]
 JSON_SOURCE = """
 [sources.intranet]

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 class LocalKind:
-    """A corpus kind whose passages are found by their words (BM25)."""
+    """A corpus kind whose passages are found by their words (BM25); ``options`` are the settings that it takes."""
 
-    def __init__(self, form: Format) -> None:
+    def __init__(self, form: Format, options: tuple[str, ...] = ()) -> None:
         self._format = form
+        self.options = options
 
     def card(self, corpus: Corpus) -> Card:
         """The card of the source that answers from this corpus; nothing is opened yet."""

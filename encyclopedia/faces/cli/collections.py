@@ -34,7 +34,8 @@ def corpus_row(corpus: Corpus) -> dict[str, Any]:
         "serves": {kind.value: weight for kind, weight in corpus.serves.items()},
         "tags": list(corpus.tags),
         "private": corpus.private,
-    }
+        "label": str(corpus.label),
+    } | ({"options": dict(corpus.options)} if corpus.options else {})
 
 
 def standing(corpus: Corpus, groups: dict[str, dict[str, str]]) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def built_in(catalog: Catalog) -> list[str]:
 def _built_in(engine: Engine, name: str) -> dict[str, Any]:
     """The row of the index of a built-in source."""
     entry = engine.catalog[name]
-    row: dict[str, Any] = {"name": name, "kind": "built-in", "path": "", "tags": [], "private": False}
+    row: dict[str, Any] = {"name": name, "kind": "built-in", "path": "", "tags": [], "private": False, "label": "public"}
     row["serves"] = {kind.value: weight for kind, weight in entry.candidate.serves.items()}
     if entry.candidate.missing or entry.card.report is None:
         problems, numbers, skipped = [entry.candidate.missing], dict.fromkeys(NUMBERS), []
@@ -131,6 +132,7 @@ def _lost(name: str, reason: str) -> dict[str, Any]:
         "serves": {},
         "tags": [],
         "private": None,
+        "label": None,
         **dict.fromkeys(NUMBERS),
     }
     return row | {
@@ -190,7 +192,8 @@ def _print_one(console: Console, row: dict[str, Any]) -> None:
     fields = {name: row[name] for name in ("name", "kind", "path", "documents", "passages", "bytes")}
     fields |= {"serves": ", ".join(f"{kind} {weight:g}" for kind, weight in row["serves"].items())}
     fields["bytes"] = fields["bytes"] or None
-    fields |= {"tags": ", ".join(row["tags"]), "private": "yes" if row["private"] else "no"}
+    fields |= {"tags": ", ".join(row["tags"]), "label": row["label"]}
+    fields["options"] = ", ".join(f"{name}={value}" for name, value in row.get("options", {}).items())
     print_fields(console, fields | {"indexed": _age(row), "state": _state(row), "document tags": tags})
     for problem in row["problems"]:
         console.print(f"! {one_line(problem)}", style="yellow", soft_wrap=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.parser import completed, output_options
 from encyclopedia.model.errors import ConfigurationError, UsageError
+from encyclopedia.model.label import NAMES
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -55,7 +56,11 @@ def _add_add(actions: Commands) -> None:
         "--serves", metavar="TYPE=WEIGHT,...", help="query types with weights: library_docs=0.4,general_search=0.2"
     )
     add.add_argument("--tag", metavar="T", action="append", default=[], help="a tag of all its documents (repeatable)")
-    add.add_argument("--private", action="store_true", help="mark it as private for clients; nothing else depends on it yet")
+    add.add_argument("--label", choices=NAMES, default=NAMES[0], help="how sensitive all of it is at least")
+    add.add_argument("--private", action="store_true", help="the same as --label personal")
+    add.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of this kind of collection (repeatable)"
+    )
 
 
 def _action(actions: Commands, name: str, help: str, *, progress: bool = False) -> Any:
@@ -95,6 +100,22 @@ def parse_serves(text: str | None) -> dict[str, float] | None:
     return found
 
 
+def parse_settings(given: list[str]) -> dict[str, object]:
+    """``{"depth": 2}`` from ``["depth=2"]``: a value is JSON where it can be, else a word. Raises ``UsageError``."""
+    import json
+
+    found: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--set {text!r} is no setting", "for example --set depth=2")
+        try:
+            found[name.strip()] = json.loads(value)
+        except (ValueError, RecursionError):
+            found[name.strip()] = value
+    return found
+
+
 def _add(output: Output, arguments: Any) -> int:
     from encyclopedia.faces.cli.collections import corpus_row
     from encyclopedia.faces.cli.indexing import index, sentence
@@ -105,11 +126,8 @@ def _add(output: Output, arguments: Any) -> int:
     engine = Encyclopedia().engine
     corpus_kind(engine.groups, arguments.kind)
     table = {"name": arguments.name, "path": arguments.path, "kind": arguments.kind, "tags": arguments.tag}
-    made = corpora.add(
-        engine.loaded.home,
-        table | {"serves": parse_serves(arguments.serves), "private": arguments.private},
-        frozenset(engine.catalog),
-    )
+    table |= {"serves": parse_serves(arguments.serves), "private": arguments.private, "label": arguments.label}
+    made = corpora.add(engine.loaded.home, parse_settings(arguments.set) | table, frozenset(engine.catalog))
     try:
         row = index(output, Encyclopedia().engine, made.name)
     except ConfigurationError:

@@ -100,6 +100,8 @@ def test_a_damaged_registration_is_left_out(tmp_path: Path) -> None:
         ('{"path": "/tmp", "tags": 5}', "tags cannot be 5"),
         ('{"path": "/tmp", "tags": "word"}', "tags cannot be 'word'"),
         ('{"path": "/tmp", "private": "no"}', "private cannot be 'no'"),
+        ('{"path": "/tmp", "label": "hidden"}', "label cannot be 'hidden'"),
+        ('{"path": "/tmp", "label": ["secret"]}', "label cannot be"),
         ('{"path": "/tmp", "serves": [1]}', "table of weights"),
     ],
 )
@@ -134,5 +136,5 @@ def test_the_registration_is_plain_json(tmp_path: Path, notes: Path) -> None:
         "kind": "documents",
         "serves": {"library_docs": 0.4, "general_search": 0.4},
         "tags": [],
-        "private": False,
+        "label": "public",
     }

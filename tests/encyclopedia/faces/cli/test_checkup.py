@@ -7,10 +7,12 @@ import pytest
 
 from encyclopedia.faces.cli import completers, first_run
 from encyclopedia.faces.cli.checkup import checkup
+from encyclopedia.faces.cli import workplace
 from encyclopedia.faces.cli.collections import corpus_row, standing
 from encyclopedia.faces.cli.sources import standing as source_standing
 from encyclopedia.model.corpus import Corpus
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.label import Label
 from encyclopedia.model.query import QueryType
 from encyclopedia.wiring.kinds import corpus_kind
 from encyclopedia.wiring.plugins import entry_points
@@ -54,7 +56,7 @@ def test_a_switch_with_an_impossible_value_is_broken_settings(monkeypatch: pytes
     assert "maybe" in row["detail"]
 
 
-CORPUS = Corpus("notes", "/nowhere", "documents", "/nowhere/index", {QueryType.LIBRARY_DOCS: 0.4}, ("own",), private=True)
+CORPUS = Corpus("notes", "/nowhere", "documents", "/nowhere/index", {QueryType.LIBRARY_DOCS: 0.4}, ("own",), Label.PERSONAL)
 
 
 @pytest.mark.spec("ENC-CLI-16")
@@ -66,6 +68,7 @@ def test_the_json_form_of_a_registration() -> None:
         "serves": {"library_docs": 0.4},
         "tags": ["own"],
         "private": True,
+        "label": "personal",
     }
 
 
