@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 
 import tantivy
 
-from encyclopedia_adapters.shared import analyser
-from encyclopedia_adapters.shared.text_index import Passage, TextIndex
+from encyclopedia_adapters.shared.text_index import Passage, TextIndex, analyser
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.errors import Refused, SourceTrouble
 from encyclopedia_adapters.code.git_clone import Remote, folder_size
-from encyclopedia_adapters.shared.index_manifest import write_private
-from encyclopedia_adapters.shared.private_files import private_file, private_folder
+from encyclopedia_adapters.shared.private_files import private_file, private_folder, write_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

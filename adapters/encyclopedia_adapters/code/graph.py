@@ -93,7 +93,7 @@ class CodeGraph:
         BM25 over the words of names, signatures, documentation and bodies; what is named as a whole counts more, tests less.
         """
         from encyclopedia_adapters.code.words import without_fillers
-        from encyclopedia_adapters.shared.analyser import split, terms
+        from encyclopedia_adapters.shared.text_index.analyser import split, terms
 
         words = split(without_fillers(question)[:2000])
         named = {part for word in words for part in (word, *word.split("."))}

@@ -117,7 +117,7 @@ def main() -> None:
 
 def _answer(language: str, path: str, raw: bytes) -> dict[str, Any]:
     from encyclopedia_adapters.code.graph_parse import parse
-    from encyclopedia_adapters.shared.analyser import split, terms
+    from encyclopedia_adapters.shared.text_index.analyser import split, terms
 
     parsed = parse(language, raw)
     rows = [entry[:-1] for entry in parsed.definitions]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from encyclopedia_adapters.local.corpus_format import Format
     from encyclopedia_adapters.local.corpus_index import Changes
     from encyclopedia_adapters.local.walk import Listing
-    from encyclopedia_adapters.shared.coverage import Coverage
     from encyclopedia_adapters.shared.text_index import Match
+    from encyclopedia_adapters.shared.text_index.coverage import Coverage
 
 BOUNDS = Bounds(files=2000, seconds=0.1)
 """How far a search looks for changes on disk."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from encyclopedia_adapters.shared import analyser
-from encyclopedia_adapters.shared.coverage import STOP_WORDS
+from encyclopedia_adapters.shared.text_index import analyser
+from encyclopedia_adapters.shared.text_index.coverage import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

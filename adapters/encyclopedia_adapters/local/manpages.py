@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from encyclopedia.ports import Context, Progress
     from encyclopedia_adapters.local.man_index import ManIndex, Page
     from encyclopedia_adapters.local.man_page import Excerpt
-    from encyclopedia_adapters.shared.coverage import Coverage
+    from encyclopedia_adapters.shared.text_index.coverage import Coverage
 
 PAGES = 6
 """Pages read for one question, of those called by its words and of the others."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia_adapters.local.distributions import PYTHON, fold
 from encyclopedia_adapters.local.packages import OWN
-from encyclopedia_adapters.shared import analyser
-from encyclopedia_adapters.shared.coverage import ENOUGH, content_words, term_set
+from encyclopedia_adapters.shared.text_index import analyser
+from encyclopedia_adapters.shared.text_index.coverage import ENOUGH, content_words, term_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

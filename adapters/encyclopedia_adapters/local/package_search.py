@@ -13,9 +13,9 @@ from encyclopedia_adapters.local import dist_sources, package_rank
 from encyclopedia_adapters.local.distributions import fold, library_names
 from encyclopedia_adapters.local.package_index import PackageIndex, Stopped
 from encyclopedia_adapters.local.versions import version_fits
-from encyclopedia_adapters.shared.coverage import ENOUGH, term_set
 from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
 from encyclopedia_adapters.shared.text_index import IndexBusy
+from encyclopedia_adapters.shared.text_index.coverage import ENOUGH, term_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -52,6 +52,16 @@ def plain_file(path: str, flags: int = os.O_RDONLY) -> int:
     return descriptor
 
 
+def write_private(path: str, text: str) -> None:
+    """Replace a file in one step; only its owner may read it."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)
+
+
 @contextmanager
 def locked(descriptor: int, patience: float = 2.0) -> Iterator[None]:
     """Hold the file alone among all who ask for it here. Released by the system when the process dies.

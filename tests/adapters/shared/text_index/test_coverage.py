@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encyclopedia_adapters.shared.coverage import ENOUGH, SMALLEST, Coverage, content_words
 from encyclopedia_adapters.shared.text_index import Passage, TextIndex
+from encyclopedia_adapters.shared.text_index.coverage import ENOUGH, SMALLEST, Coverage, content_words
 
 COUNTS = {"the": 900, "client": 400, "redirect": 3, "http": 50, "limit": 120, "session": 200}
 

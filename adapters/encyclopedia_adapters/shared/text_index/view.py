@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia_adapters.shared import index_manifest, index_query
+from encyclopedia_adapters.shared.text_index import manifest, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,9 +42,9 @@ class View:
         from tantivy import Index, Query
 
         with _met_by_engine():
-            index = Index.open(index_manifest.segments(folder))
+            index = Index.open(manifest.segments(folder))
             index.config_reader("manual")
-            index_query.register(index)
+            questions.register(index)
             self.fields = index.schema
             self._searcher = index.searcher()
             self.size = self._searcher.num_docs
@@ -61,4 +61,4 @@ class View:
         """Scores of the best ``limit`` entries, with the object and the text that each stores."""
         with _met_by_engine():
             hits = self._searcher.search(query, limit=limit, count=False).hits
-            return [(score, index_query.decode(self._searcher.doc(address))) for score, address in hits]
+            return [(score, questions.decode(self._searcher.doc(address))) for score, address in hits]

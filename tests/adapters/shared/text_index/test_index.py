@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from encyclopedia_adapters.shared import index_manifest, index_query
-from encyclopedia_adapters.shared.text_index import IndexBusy, Passage, TextIndex
+from encyclopedia_adapters.shared.private_files import write_private
+from encyclopedia_adapters.shared.text_index import IndexBusy, Passage, TextIndex, manifest, questions
 
 
 def passage(id, body, **more):
@@ -224,10 +224,10 @@ def test_an_update_that_fails_changes_nothing(index, error):
 
 def test_an_update_without_changes_leaves_the_commit_alone(index):
     fill(index, *PETS)
-    before = index_manifest.stamp(index.folder)
+    before = manifest.stamp(index.folder)
     with index.update():
         pass
-    assert index_manifest.stamp(index.folder) == before
+    assert manifest.stamp(index.folder) == before
 
 
 def test_the_time_of_the_commit_is_told(index):
@@ -513,7 +513,7 @@ def test_threads_share_one_index_from_the_first_use_on(index):
 def test_a_private_file_is_replaced_in_one_step(tmp_path):
     path = tmp_path / "x.json"
     path.write_text("old")
-    index_manifest.write_private(str(path), "new")
+    write_private(str(path), "new")
     assert (path.read_text(), stat.S_IMODE(path.stat().st_mode), list(tmp_path.iterdir())) == ("new", 0o600, [path])
 
 
@@ -522,7 +522,7 @@ def test_a_private_file_is_replaced_in_one_step(tmp_path):
 def test_what_is_stored_comes_back(head, body):
     from tantivy import Document
 
-    assert index_query.decode(Document(stored=index_query.encode(head, body))) == (head, body)
+    assert questions.decode(Document(stored=questions.encode(head, body))) == (head, body)
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{", b"\xff", b"{}\n\xff"])
@@ -530,10 +530,10 @@ def test_what_was_not_stored_by_us_is_an_error(raw):
     from tantivy import Document
 
     with pytest.raises((ValueError, TypeError)):
-        index_query.decode(Document(stored=raw))
+        questions.decode(Document(stored=raw))
 
 
 def test_names_stay_different_as_terms():
     names = ["a", "A", "a ", "\ud800", "\\ud800x", "x" * 40_000, "x" * 40_001, "é", "e\u0301"]
-    assert len({index_query.exact(name) for name in names}) == len(names)
-    assert max(len(index_query.exact(name)) for name in names) <= 30_000
+    assert len({questions.exact(name) for name in names}) == len(names)
+    assert max(len(questions.exact(name)) for name in names) <= 30_000

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encyclopedia_adapters.shared import analyser
+from encyclopedia_adapters.shared.text_index import analyser
 
-TABLE = Path(__file__).parents[2] / "fixtures" / "analyser.txt"
+TABLE = Path(__file__).parents[3] / "fixtures" / "analyser.txt"
 
 
 def rows():
@@ -116,7 +116,7 @@ def test_threads_may_share_the_stemmer():
 @pytest.mark.spec("ENC-INDEX-9")
 def test_importing_brings_in_nothing_heavy():
     code = (
-        "import sys, encyclopedia_adapters.shared.analyser, encyclopedia_adapters.shared.text_index;"
+        "import sys, encyclopedia_adapters.shared.text_index.analyser, encyclopedia_adapters.shared.text_index;"
         "print([m for m in ('tantivy', 'Stemmer', 'asyncio', 'pathlib', 'logging', 'hashlib', 'shutil') if m in sys.modules])"
     )
     done = subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from encyclopedia_adapters.shared import analyser
+from encyclopedia_adapters.shared.text_index import analyser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia_adapters.shared import analyser
+from encyclopedia_adapters.shared.text_index import analyser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

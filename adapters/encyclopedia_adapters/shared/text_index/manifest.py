@@ -9,8 +9,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from encyclopedia_adapters.shared import analyser
-from encyclopedia_adapters.shared.private_files import private_file
+from encyclopedia_adapters.shared.private_files import private_file, write_private
+from encyclopedia_adapters.shared.text_index import analyser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,16 +87,6 @@ def mismatch(folder: str) -> str:
 def sign(folder: str) -> None:
     """Write the manifest, in one step."""
     write_private(os.path.join(folder, _MANIFEST), json.dumps(fingerprint()))
-
-
-def write_private(path: str, text: str) -> None:
-    """Replace a file in one step; only its owner may read it."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
 
 
 def tighten(folder: str) -> None:

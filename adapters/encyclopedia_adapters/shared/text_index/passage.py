@@ -1,0 +1,37 @@
+"""What goes into a text index, and what comes out of it."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Passage(NamedTuple):
+    """A piece of a document as it is indexed.
+
+    ``data`` is JSON that comes back with a match. ``also`` are words that find the passage as those of the title do, without
+    being shown (aliases, a file name).
+    """
+
+    id: str
+    document: str
+    title: str
+    body: str
+    tags: tuple[str, ...] = ()
+    data: Mapping[str, object] = MappingProxyType({})
+    also: str = ""
+
+
+class Match(NamedTuple):
+    """A passage that was found; ``score`` is BM25, comparable within one search only."""
+
+    id: str
+    document: str
+    score: float
+    title: str
+    body: str
+    data: Mapping[str, object]
+    also: str = ""
