@@ -182,6 +182,10 @@ class CorpusKind(Protocol):
         """How the corpus stands; reads only."""
         ...
 
+    def names(self, corpus: Corpus, document: str = "") -> Sequence[str]:
+        """What its results are called: the path of each document; with ``document`` the ids and ``path#section`` of its parts."""
+        ...
+
 
 class RecordStore(Protocol):
     """Breaker records by name. A record is a plain dict of JSON values."""

@@ -110,6 +110,17 @@ class LocalKind:
 
         return TextIndex(corpus.folder).knows(word)
 
+    def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
+        """The path of each document that is indexed; with ``document`` the ids of its passages and its ``path#section``."""
+        from encyclopedia_adapters.shared.text_index import TextIndex
+
+        index = TextIndex(corpus.folder)
+        if not document:
+            return tuple(index.documents())
+        passages = index.passages(document)
+        sections = (f"{one.data.get('path', document)}#{one.data['section']}" for one in passages if one.data.get("section"))
+        return tuple(dict.fromkeys((*(one.id for one in passages), *sections)))
+
     def revision(self, corpus: Corpus) -> str:
         """A digest of the names, sizes and times of the files; empty if the path is gone."""
         from encyclopedia_adapters.local.corpus_format import Misfit, digest

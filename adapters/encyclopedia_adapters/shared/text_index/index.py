@@ -97,11 +97,16 @@ class TextIndex:
         scope = {"tag": tags, "document": documents}
         query = questions.passage_query(view.fields, text, scope, title) if view else None
         found = self._find(view, query, limit) if view and query and limit > 0 else []
-        matches = [
-            Match(head["id"], head["document"], score, head["title"], body, head["data"], head.get("also", ""))
-            for score, (head, body) in found
-        ]
+        matches = [_match(head, body, score) for score, (head, body) in found]
         return tuple(sorted(matches, key=lambda match: (-match.score, match.id)))
+
+    def passages(self, document: str) -> tuple[Match, ...]:
+        """All passages of a document in the order of their ids, each with a score of 0."""
+        view = self._refresh()
+        query = questions.document_query(view.fields, document) if view else None
+        found = self._find(view, query, view.size) if view and query and view.size else []
+        matches = [_match(head, body, 0.0) for _, (head, body) in found]
+        return tuple(sorted(matches, key=lambda match: match.id))
 
     def fill(self, embedder: Embedder, progress: Progress, *, stop: Callable[[], bool] = lambda: False) -> int:
         """Encode the passages that have no vector yet, some at a time until ``stop()``; the number encoded."""
@@ -157,6 +162,10 @@ class TextIndex:
         except Damaged as damage:
             self._seen = (self._seen[0], None, f"the index is damaged: {damage}")
             return []
+
+
+def _match(head: Mapping[str, Any], body: str, score: float) -> Match:
+    return Match(head["id"], head["document"], score, head["title"], body, head["data"], head.get("also", ""))
 
 
 def _open(folder: str) -> tuple[View | None, str]:

@@ -89,6 +89,13 @@ def passage_document(title: str, body: str, names: Mapping[str, tuple[str, ...]]
     return entry
 
 
+def document_query(fields: Schema, document: str) -> Query:
+    """All passages of one document."""
+    from tantivy import Query
+
+    return Query.term_query(fields, "document", exact(document), "basic")
+
+
 def word_query(fields: Schema, word: str, beside: tuple[str, ...] = ()) -> Query:
     """Passages in which the word stands whole, in any case and with any English ending; not those of documents ``beside``."""
     from tantivy import Occur, Query
