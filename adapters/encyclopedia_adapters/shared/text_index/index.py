@@ -123,7 +123,7 @@ class TextIndex:
         """
         with manifest.writing(self.folder, wait):
             engine = self._begin()
-            writer = Writer(engine, dict(self.documents()))
+            writer = Writer(engine, self._refresh())
             try:
                 yield writer
                 writer.commit()

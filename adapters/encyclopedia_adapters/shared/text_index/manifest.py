@@ -15,7 +15,7 @@ from encyclopedia_adapters.shared.text_index import analyser
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised with every change of the fields of an index."""
 
 _MANIFEST = "manifest.json"

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from tantivy import Document, Index, Query, Schema
 
+    from encyclopedia_adapters.shared.text_index.passage import Passage
+
 TITLE = 0.25
 """What a word in the title counts beside the same word in the text (which holds the title too): the best on scifact and
 cranfield of 0, .1, .2, .25, .3, .5; two separate fields of equal weight lose .01 to .02."""
@@ -26,7 +28,7 @@ _LONGEST_NAME = 30_000
 
 
 def schema() -> Schema:
-    """``text`` holds the terms of title and body, ``stored`` everything that a match gives back."""
+    """``text`` holds the terms of title and body, ``stored`` everything that a match gives back, ``key`` names the text."""
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder()
@@ -35,6 +37,7 @@ def schema() -> Schema:
     builder.add_text_field("role", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("text", tokenizer_name="spaced", index_option="position")
     builder.add_text_field("title", tokenizer_name="spaced", index_option="freq")
+    builder.add_unsigned_field("key", fast=True, indexed=True)
     builder.add_bytes_field("stored", stored=True, indexed=False)
     return builder.build()
 
@@ -75,18 +78,34 @@ def exact(text: str) -> str:
     return raw.decode()
 
 
-def passage_document(title: str, body: str, names: Mapping[str, tuple[str, ...]], stored: bytes) -> Document:
-    """The engine's form of a passage; ``names`` are the values of the fields that are matched whole."""
+def passage_document(passage: Passage) -> Document:
+    """The engine's form of a passage."""
     from tantivy import Document as Entry
 
-    words = analyser.split(title)
+    head = {"id": passage.id, "document": passage.document, "title": passage.title, "data": dict(passage.data)}
+    head |= {"also": passage.also} if passage.also else {}
+    words = analyser.split(f"{passage.title} {passage.also}")
     heading = analyser.terms(words)
-    words += analyser.split(body)
-    entry = Entry(text=analyser.terms(words), title=heading, stored=stored)
-    for field, values in names.items():
-        for value in values:
-            entry.add_text(field, exact(value))
+    words += analyser.split(passage.body)
+    entry = Entry(text=analyser.terms(words), title=heading, stored=encode(head, passage.body))
+    entry.add_unsigned("key", key(passage.title, passage.body))
+    entry.add_text("document", exact(passage.document))
+    for tag in passage.tags:
+        entry.add_text("tag", exact(tag))
     return entry
+
+
+def meaning(title: str, body: str) -> str:
+    """The text of a passage that is turned into its vector."""
+    return f"{title}\n{body}".strip()
+
+
+def key(title: str, body: str) -> int:
+    """64 bits that name the text of a passage, so that a vector can never stand for another text."""
+    from hashlib import blake2b
+
+    raw = meaning(title, body).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(raw, digest_size=8).digest(), "little")
 
 
 def document_query(fields: Schema, document: str) -> Query:

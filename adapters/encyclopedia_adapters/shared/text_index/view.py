@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia_adapters.shared.text_index import manifest, questions
+from encyclopedia_adapters.shared.text_index import manifest, questions, states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tantivy import Query
+    from tantivy import DocAddress, Query
+
+    from encyclopedia_adapters.shared.text_index.states import Changes, Part
 
 
 class Damaged(Exception):
@@ -47,10 +50,36 @@ class View:
             questions.register(index)
             self.fields = index.schema
             self._searcher = index.searcher()
-            self.size = self._searcher.num_docs
-            states = self.find(Query.term_query(self.fields, "role", "states", "basic"), 1)
-        self.states: Mapping[str, str] = states[0][1][0] if states else {}
-        self.size -= len(states)
+            self.parts = states.parts(self.keys(Query.term_query(self.fields, "role", "states", "basic")))
+            self.size = self._searcher.num_docs - sum(len(part.entries) for part in self.parts)
+        self._states: dict[str, str] | None = None
+
+    @property
+    def states(self) -> Mapping[str, str]:
+        """The state of each document."""
+        if self._states is None:
+            whole = states.merged(map(self.read_part, self.parts), whole=True)
+            self._states = {name: state for name, state in whole.items() if state is not None}
+        return self._states
+
+    def read_part(self, part: Part) -> Changes:
+        """The states that a part holds."""
+        found: Changes = {}
+        with _met_by_engine():
+            for address in part.entries:
+                found.update(json.loads(questions.decode(self._searcher.doc(address))[1]))
+        return found
+
+    def holds(self, document: str) -> bool:
+        """Whether the document has passages."""
+        with _met_by_engine():
+            return bool(self._searcher.doc_freq("document", questions.exact(document)))
+
+    def keys(self, query: Query, limit: int = 0) -> list[tuple[int, DocAddress]]:
+        """The keys of the entries that ``query`` finds, at most ``limit`` if it is not 0, without reading the entries."""
+        with _met_by_engine():
+            most = limit or max(self._searcher.num_docs, 1)
+            return list(self._searcher.search(query, limit=most, count=False, order_by_field="key").hits)
 
     def frequency(self, term: str) -> int:
         """The number of entries that hold the index term."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia_adapters.shared.text_index import questions
+from encyclopedia_adapters.shared.text_index import questions, states
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,55 +12,60 @@ if TYPE_CHECKING:
     from tantivy import IndexWriter
 
     from encyclopedia_adapters.shared.text_index.passage import Passage
+    from encyclopedia_adapters.shared.text_index.states import Changes
+    from encyclopedia_adapters.shared.text_index.view import View
 
 
 class Writer:
-    """Changes of one update, by document."""
+    """Changes of one update, by document; ``before`` is the index as it was."""
 
-    def __init__(self, engine: IndexWriter, states: dict[str, str]) -> None:
+    def __init__(self, engine: IndexWriter, before: View | None) -> None:
         self._engine = engine
-        self._states = states
+        self._before = before
+        self._changes: Changes = {}
         self._touched = False
 
     def put(self, document: str, passages: Iterable[Passage], state: str = "") -> None:
         """Replace all passages of the document; ``state`` is what ``TextIndex.documents`` tells of it from then on."""
         self._drop(document)
         for passage in passages:
-            head = {"id": passage.id, "document": document, "title": passage.title, "data": dict(passage.data)}
-            head |= {"also": passage.also} if passage.also else {}
-            names = {"document": (document,), "tag": passage.tags}
-            title = f"{passage.title} {passage.also}"
-            stored = questions.encode(head, passage.body)
-            self._engine.add_document(questions.passage_document(title, passage.body, names, stored))
-        self._states[document] = state
+            self._engine.add_document(questions.passage_document(passage._replace(document=document)))
+        self._changes[document] = state
 
     def mark(self, document: str, state: str) -> None:
         """Change what is told of the document; its passages stay."""
-        self._states[document] = state
+        self._changes[document] = state
         self._touched = True
 
     def remove(self, document: str) -> None:
         """Remove the document with all its passages; one that is not there is no error."""
         self._drop(document)
-        self._states.pop(document, None)
+        self._changes[document] = None
 
     def clear(self) -> None:
         """Remove everything."""
         self._engine.delete_all_documents()
-        self._states.clear()
+        self._before = None
+        self._changes.clear()
         self._touched = True
 
     def commit(self) -> None:
         """Make all changes visible and durable at once; without any nothing is written."""
-        if not self._touched:
-            return
-        from tantivy import Document
+        if self._touched:
+            self._remember()
+            self._engine.commit()
 
-        self._engine.delete_documents_by_term("role", "states")
-        self._engine.add_document(Document(role="states", stored=questions.encode(self._states)))
-        self._engine.commit()
+    def _remember(self) -> None:
+        old = self._before.parts if self._before else ()
+        again = old[len(old) - states.absorbed(old, len(self._changes)) :]
+        read = [self._before.read_part(part) for part in again] if self._before else []
+        for part in again:
+            self._engine.delete_documents_by_term("role", states.role(part.number))
+        number = old[-1].number + 1 if old else 1
+        for entry in states.entries(number, states.merged([*read, self._changes], whole=len(again) == len(old))):
+            self._engine.add_document(entry)
 
     def _drop(self, document: str) -> None:
-        if document in self._states:
+        if document in self._changes or (self._before and self._before.holds(document)):
             self._engine.delete_documents_by_term("document", questions.exact(document))
         self._touched = True
