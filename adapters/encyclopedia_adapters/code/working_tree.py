@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from encyclopedia_adapters.code.git_files import GENERATED, LARGEST, MOST, File, Tree, decode, shown
-from encyclopedia_adapters.code.ignored import ignored, rules
+from encyclopedia_adapters.shared.ignored import ignored, rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from encyclopedia_adapters.code.git_program import Limits
-    from encyclopedia_adapters.code.ignored import Rule
+    from encyclopedia_adapters.shared.ignored import Rule
 
 _FOREIGN = frozenset(("node_modules", "__pycache__", "site-packages", "bower_components"))
 _SHOWN = frozenset((".github", ".gitlab", ".circleci", ".gitlab-ci.yml", ".pre-commit-config.yaml"))

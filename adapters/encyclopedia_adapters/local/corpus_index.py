@@ -11,7 +11,7 @@ from encyclopedia.model.corpus import Indexed
 from encyclopedia_adapters.shared.text_index import TextIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia_adapters.local.corpus_format import Format, Reading
@@ -23,11 +23,15 @@ BATCH = 500
 
 
 class State(NamedTuple):
-    """What the index remembers of a file; ``problem`` says why it has no passages."""
+    """What the index remembers of a file; ``problem`` says why it has no passages.
+
+    ``doubtful`` is 1 for a file that may have been written again with the same ``changed`` after it was read.
+    """
 
     reader: int
     size: int
     changed: int
+    doubtful: int = 0
     digest: str = ""
     passages: int = 0
     tags: tuple[str, ...] = ()
@@ -37,11 +41,12 @@ class State(NamedTuple):
 
 @dataclass(slots=True)
 class Changes:
-    """Paths that separate the disk from the index."""
+    """Paths that separate the disk from the index; those that are ``doubtful`` only may."""
 
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.added) + len(self.changed) + len(self.removed)
@@ -63,8 +68,9 @@ class _Tally:
 def decode(state: str) -> State:
     """The state of a file from its stored form; of no reader at all if it is not one."""
     try:
-        reader, size, changed, digest, passages, tags, problem, version = json.loads(state)
-        return State(int(reader), int(size), int(changed), str(digest), int(passages), tuple(tags), str(problem), str(version))
+        reader, size, changed, doubtful, digest, passages, tags, problem, version = json.loads(state)
+        stamp = int(reader), int(size), int(changed), int(doubtful)
+        return State(*stamp, str(digest), int(passages), tuple(tags), str(problem), str(version))
     except (ValueError, TypeError):
         return State(0, 0, 0)
 
@@ -81,9 +87,9 @@ class CorpusIndex:
         """What is indexed, by path."""
         return {path: decode(state) for path, state in self.text.documents().items()}
 
-    def changes(self, listing: Listing) -> Changes:
+    def changes(self, listing: Listing, only: Collection[str] | None = None) -> Changes:
         """What an update would do; of a listing that is not complete nothing can be said about removed files."""
-        return self._compare(listing, self.text.documents())
+        return self._compare(listing, self.text.documents(), only)
 
     def bring(
         self,
@@ -92,56 +98,72 @@ class CorpusIndex:
         *,
         rebuild: bool = False,
         wait: float = 10.0,
+        only: Collection[str] | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> Indexed:
-        """Bring the index up to date with the listing, some files at a time until ``stop()``.
+        """Bring the index up to date with the listing, or with ``only`` some of its files, a batch at a time until ``stop()``.
 
         Raises ``IndexBusy``, and ``OSError`` or ``ValueError`` if the index cannot be written.
         """
-        tally = _Tally()
+        tally, seen = _Tally(), set[str]()
         read = self._format.reading(listing)
         while True:
             with self.text.update(wait) as writer:
                 if rebuild:
                     writer.clear()
                 known = {} if rebuild else self.text.documents()
-                changes = self._compare(listing, known)
+                changes = self._compare(listing, known, only)
                 _remove(writer, changes.removed, known, tally)
-                pending = [*changes.added, *changes.changed]
+                pending = [path for path in (*changes.added, *changes.changed, *changes.doubtful) if path not in seen]
                 tally.unchanged = tally.unchanged if tally.done else len(listing.files) - len(pending)
                 total = tally.done + len(pending)
                 for path in takewhile(lambda _: not stop(), pending[:BATCH]):
                     progress(path, tally.done, total)
                     tally.done += 1
-                    self._put(writer, path, (listing.files[path], _met(read, path)), known.get(path), tally)
+                    seen.add(path)
+                    self._put(writer, path, (self._state(listing, path), _met(read, path)), known.get(path), tally)
             rebuild = False
             if len(pending) <= BATCH or stop():
                 return self._result(listing, tally)
 
-    def _put(
-        self, writer: Writer, path: str, found: tuple[tuple[int, int], Reading], stored: str | None, tally: _Tally
-    ) -> None:
-        (size, changed), reading = found
+    def stale(self, listing: Listing, paths: Collection[str]) -> set[str]:
+        """Which of the files are not indexed as they are now; those whose stamp does not tell are read to see."""
+        changes = self.changes(listing, paths)
+        suspects = [*changes.changed, *changes.doubtful]
+        if not suspects:
+            return set(changes.added)
+        read, states = self._format.reading(listing), self.text.documents()
+        return {*changes.added, *(path for path in suspects if _met(read, path).digest != decode(states[path]).digest)}
+
+    def _state(self, listing: Listing, path: str) -> State:
+        """What is known of a listed file before it is read."""
+        return State(self._format.reader, *listing.files[path], int(path in listing.fresh))
+
+    def _put(self, writer: Writer, path: str, found: tuple[State, Reading], stored: str | None, tally: _Tally) -> None:
+        state, reading = found
         old = decode(stored) if stored is not None else None
-        state = State(self._format.reader, size, changed, reading.digest, 0, reading.tags, reading.problem, reading.version)
-        if old and old.reader == state.reader and old.digest == state.digest != "":
-            writer.mark(path, json.dumps(old._replace(size=size, changed=changed)))
+        if old and old.reader == state.reader and old.digest == reading.digest != "":
+            writer.mark(path, json.dumps(old._replace(size=state.size, changed=state.changed, doubtful=state.doubtful)))
             tally.unchanged += 1
             return
         passages = list(reading.passages)
-        writer.put(path, passages, json.dumps(state._replace(passages=len(passages))))
-        if state.digest:
-            _count(tally, state.digest, new=old is None)
+        seen = State(*state[:4], reading.digest, len(passages), reading.tags, reading.problem, reading.version)
+        writer.put(path, passages, json.dumps(seen))
+        if seen.digest:
+            _count(tally, seen.digest, new=old is None)
 
-    def _compare(self, listing: Listing, known: Mapping[str, str]) -> Changes:
+    def _compare(self, listing: Listing, known: Mapping[str, str], only: Collection[str] | None = None) -> Changes:
         changes = Changes()
-        for path, (size, changed) in listing.files.items():
+        files = listing.files if only is None else {path: listing.files[path] for path in only if path in listing.files}
+        for path, (size, changed) in files.items():
             state = known.get(path)
             if state is None:
                 changes.added.append(path)
             elif not state.startswith(f"[{self._format.reader}, {size}, {changed}, "):
                 changes.changed.append(path)
-        if listing.complete:
+            elif not state.startswith(f"[{self._format.reader}, {size}, {changed}, 0"):
+                changes.doubtful.append(path)
+        if listing.complete and only is None:
             changes.removed = [path for path in known if path not in listing.files]
         return changes
 

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import Refused
 from encyclopedia.model.outcome import Hit, Locator, Reply
 from encyclopedia_adapters.local.corpus_format import Misfit
+from encyclopedia_adapters.local.corpus_fresh import Freshness, is_there
 from encyclopedia_adapters.local.corpus_index import CorpusIndex
 from encyclopedia_adapters.local.versions import version_fits
-from encyclopedia_adapters.local.walk import LARGEST, Bounds
-from encyclopedia_adapters.shared.text_index import IndexBusy
+from encyclopedia_adapters.local.walk import Bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from threading import Event
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.model.plan import Request
     from encyclopedia_adapters.local.corpus_format import Format
-    from encyclopedia_adapters.local.corpus_index import Changes
     from encyclopedia_adapters.local.walk import Listing
     from encyclopedia_adapters.shared.text_index import Match
     from encyclopedia_adapters.shared.text_index.coverage import Coverage
 
 BOUNDS = Bounds(files=2000, seconds=0.1)
 """How far a search looks for changes on disk."""
-
-FEW = 20
-"""Changed files that a search reads by itself; more are left to ``corpus index``."""
-
-SMALL = 200
-"""Files of a corpus that a search indexes from nothing by itself."""
 
 _SHARE = 0.6
 """Of the time that a search has, what it may spend on reading files."""
@@ -77,15 +68,16 @@ class CorpusSource:
         def stop() -> bool:
             return cancelled.is_set() or time.monotonic() > until
 
+        freshness = Freshness(self._index, listing, stop)
         broken = self._index.text.problem
-        reduced = self._refresh(listing, stop)
-        hits = self._find(request, request.text, listing)
+        reduced = freshness.refresh()
+        hits = self._hits(request, request.text, freshness)
         if not reduced and self._index.text.problem:  # bad bytes show only where they are read
             broken = self._index.text.problem
-            reduced = self._refresh(listing, stop)
-            hits = self._find(request, request.text, listing)
+            reduced = freshness.refresh()
+            hits = self._hits(request, request.text, freshness)
         pages = {hit.page for hit in hits}
-        others = self._find(request, request.expanded, listing) if request.expanded else ()
+        others = self._hits(request, request.expanded, freshness) if request.expanded else ()
         notes = [f"{broken}; it was made anew"] if broken and not reduced else []
         notes += self._other_versions(request.version)
         if not listing.complete:
@@ -99,27 +91,14 @@ class CorpusSource:
             return []
         return [f"{self._corpus.name} holds {', '.join(sorted(here))}, not {asked}"]
 
-    def _refresh(self, listing: Listing, stop: Callable[[], bool]) -> str:
-        """Read what little has changed; the reason why the answer is less than the files could give, if it is."""
-        changes = self._index.changes(listing)
-        unmade = not self._index.text.documents()
-        failure = ""
-        if changes and listing.complete and _is_little(changes, listing, SMALL if unmade else FEW):
-            try:
-                self._index.bring(listing, lambda *_: None, wait=0.25, stop=stop)
-            except IndexBusy as busy:
-                failure = str(busy)
-            except (OSError, ValueError) as error:
-                failure = f"the index cannot be written: {error}"
-            changes = self._index.changes(listing)
-        if not changes:
-            return ""
-        remedy = f"run `encyclopedia corpus index {self._corpus.name}`"
-        if failure:
-            return f"{len(changes)} files are not searched as they are now: {failure}"
-        if unmade:
-            return f"{self._index.text.problem or 'not indexed yet'}, {len(changes)} files: {remedy}"
-        return f"{len(changes)} files changed since the index was made: {remedy}"
+    def _hits(self, request: Request, text: str, freshness: Freshness) -> tuple[Hit, ...]:
+        """What is found in files that are still as they were read; a changed one is read again, else its hits are left out."""
+        found = self._find(request, text, freshness.listing)
+        stale = freshness.stale({match.document for match in found.values()})
+        if stale and freshness.read(stale):
+            found = self._find(request, text, freshness.listing)
+            stale = freshness.stale({match.document for match in found.values()})
+        return tuple(self._hit(page, match) for page, match in found.items() if match.document not in stale)
 
     def _tags(self, asked: tuple[str, ...]) -> tuple[str, ...]:
         """The tags to narrow to; none if the whole corpus has one of them."""
@@ -130,22 +109,24 @@ class CorpusSource:
         wanted = tuple(name for tag in asked for name in nested(tag)[:1])
         return () if {name for tag in self._corpus.tags for name in nested(tag)}.intersection(wanted) else wanted
 
-    def _find(self, request: Request, text: str, listing: Listing) -> tuple[Hit, ...]:
+    def _find(self, request: Request, text: str, listing: Listing) -> dict[str, Match]:
+        """The pages that answer, best first, each with its best passage."""
         tags = self._tags(request.tags)
         documents = self._of_version(request.version)
         coverage = self._index.text.coverage(request.text, request.stands_for)
+        pages: dict[str, Match] = {}
         if documents is None:
-            return ()
+            return pages
         for depth in _DEPTHS:
             matches = self._index.text.search(text, limit=request.limit * depth, tags=tags, documents=documents)
-            pages: dict[str, Match] = {}
+            pages = {}
             for match in matches:
                 page = _page(match, listing)
-                if page not in pages and _is_there(listing, match.document) and self._answers(match, coverage):
+                if page not in pages and is_there(listing, match.document) and self._answers(match, coverage):
                     pages[page] = match
             if len(pages) >= request.limit or len(matches) < request.limit * depth:
                 break
-        return tuple(self._hit(page, match) for page, match in list(pages.items())[: request.limit])
+        return dict(list(pages.items())[: request.limit])
 
     def _answers(self, match: Match, coverage: Coverage) -> bool:
         """Whether a passage, with all that it and its collection are called, holds enough of the question to answer it."""
@@ -196,15 +177,3 @@ def _lines(value: object) -> tuple[int, int] | None:
         case [int(first), int(last)]:
             return first, last
     return None
-
-
-def _is_little(changes: Changes, listing: Listing, most: int) -> bool:
-    """Whether a search can read what has changed in passing."""
-    pending = (*changes.added, *changes.changed)
-    return len(changes) <= most and all(listing.files[path][0] <= LARGEST for path in pending)
-
-
-def _is_there(listing: Listing, path: str) -> bool:
-    if listing.complete:
-        return path in listing.files
-    return os.path.exists(os.path.join(listing.root, path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,17 +11,18 @@ from encyclopedia_adapters.local import front_matter
 from encyclopedia_adapters.local.chunks import Block, Chunk, fill, paragraphs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A parsed document; ``title`` may be empty. ``tags`` are in lower case."""
+    """A parsed document; ``title`` may be empty. ``tags`` are in lower case; ``properties`` those of the front matter."""
 
     title: str
     tags: tuple[str, ...]
     aliases: tuple[str, ...]
     chunks: tuple[Chunk, ...]
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @cache
@@ -60,7 +61,7 @@ def parse(text: str) -> Note:
         chunks[:0] = fill(lines, paragraphs(lines, 2, head.end - 1), ())
     top = next((block.heading for block in blocks if block.kind == "heading" and block.level == 1), "")
     tags = dict.fromkeys((*head.tags, *_inline_tags(lines, blocks)))
-    return Note(head.title or top, tuple(tags), head.aliases, tuple(chunks))
+    return Note(head.title or top, tuple(tags), head.aliases, tuple(chunks), head.properties)
 
 
 def parse_plain(text: str) -> Note:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 SUFFIXES = (".md", ".markdown", ".txt", ".rst")
 LARGEST = 5_000_000
+_FINE, _COARSE = 50_000_000, 2_100_000_000
+"""Nanoseconds in which a file system may give two writes one time: those that count ticks, and those that count seconds."""
 _FOREIGN = {"node_modules": "installed by a package manager", "__pycache__": "made by Python"}
 
 
@@ -34,18 +36,47 @@ class Bounds(NamedTuple):
 
 @dataclass(slots=True)
 class Listing:
-    """The documents under a root: relative path (with slashes) → size and time of change in nanoseconds.
+    """The documents under a root: relative path (with slashes) → size and ``stamp``.
 
     What stands for several files has their sizes together and the ``joint`` of their stamps. ``skipped`` holds paths with the
-    reason why they are not read; ``complete`` is false for a walk that met its bounds.
+    reason why they are not read; ``complete`` is false for a walk that met its bounds. ``fresh`` are those written so shortly
+    before the walk that another write would leave the same stamp. ``plain`` tells that each file stands for itself alone.
     """
 
     root: str
     wanted: Wanted = DOCUMENTS
     single: bool = False
     complete: bool = True
+    plain: bool = False
     files: dict[str, tuple[int, int]] = field(default_factory=dict)
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    fresh: set[str] = field(default_factory=set)
+
+    def take(self, name: str, status: os.stat_result, now: int) -> None:
+        """List a file as it stands at ``now``, in nanoseconds, or before."""
+        self.files[name] = (status.st_size, stamp(status))
+        if now - status.st_ctime_ns < (_FINE if status.st_ctime_ns % 1_000_000_000 else _COARSE):
+            self.fresh.add(name)
+
+
+class LeftOut(Protocol):
+    """What of a tree is no part of a collection."""
+
+    def below(self, folder: str, names: Collection[str]) -> LeftOut:
+        """The same for a folder of the tree (relative, empty for the root) that holds ``names``."""
+        ...
+
+    def reason(self, path: str, *, folder: bool) -> str:
+        """Why the path is left out; empty if it is not."""
+        ...
+
+
+def stamp(status: os.stat_result) -> int:
+    """Changes with every write: of the two times the second cannot be set back by a program that restores the first.
+
+    The number of the inode is no part of it: file systems in user space give another one after each mount.
+    """
+    return hash((status.st_mtime_ns, status.st_ctime_ns))
 
 
 def joint(*stamps: int | str) -> int:
@@ -55,29 +86,28 @@ def joint(*stamps: int | str) -> int:
     return int.from_bytes(hashlib.sha256(repr(stamps).encode()).digest()[:6], "big")
 
 
-def walk(path: str, bounds: Bounds | None = None, wanted: Wanted = DOCUMENTS) -> Listing:
-    """List the documents of a folder, or of a single file, without opening any.
+def walk(path: str, bounds: Bounds | None = None, wanted: Wanted = DOCUMENTS, left_out: LeftOut | None = None) -> Listing:
+    """List the documents of a folder without what is ``left_out``, or a single file, without opening any.
 
     Symbolic links are never followed: what they point to inside the root is listed there, the outside is refused. Raises
     ``FileNotFoundError`` if the path is not there.
     """
-    real = os.path.realpath(path)
+    real, now = os.path.realpath(path), time.time_ns()
     if os.path.isfile(real):
         listing = Listing(os.path.dirname(real), wanted, single=True)
-        status = os.stat(real)
-        _take(listing, os.path.basename(real), status, named=True)
+        _take(listing, os.path.basename(real), os.stat(real), now, named=True)
         return listing
     if not os.path.isdir(real):
         raise FileNotFoundError(path)
     listing = Listing(real, wanted)
     until = time.monotonic() + bounds.seconds if bounds else 0.0
-    for entry, name in _entries(listing, real):
+    for entry, name in _entries(listing, real, left_out):
         if bounds and len(listing.files) >= bounds.files and time.monotonic() > until:
             listing.complete = False
             break
         if name.lower().endswith(wanted.suffixes):
             try:
-                _take(listing, name, entry.stat(follow_symlinks=False))
+                _take(listing, name, entry.stat(follow_symlinks=False), now)
             except FileNotFoundError:  # removed while we looked
                 continue
             except OSError as error:
@@ -85,13 +115,13 @@ def walk(path: str, bounds: Bounds | None = None, wanted: Wanted = DOCUMENTS) ->
     return listing
 
 
-def _entries(listing: Listing, root: str) -> Iterator[tuple[os.DirEntry[str], str]]:
+def _entries(listing: Listing, root: str, left_out: LeftOut | None) -> Iterator[tuple[os.DirEntry[str], str]]:
     """Every file that is left, folder by folder: no recursion, since trees may be deeper than the stack."""
-    under_way = [_scan(listing, root, "")]
+    under_way = [_scan(listing, root, "", left_out)]
     while under_way:
-        for entry, name in under_way[-1]:
+        for entry, name, left in under_way[-1]:
             if entry.is_dir(follow_symlinks=False):
-                under_way.append(_scan(listing, entry.path, f"{name}/"))
+                under_way.append(_scan(listing, entry.path, f"{name}/", left))
                 break
             if entry.is_file(follow_symlinks=False):
                 yield entry, name
@@ -99,23 +129,26 @@ def _entries(listing: Listing, root: str) -> Iterator[tuple[os.DirEntry[str], st
             under_way.pop()
 
 
-def _scan(listing: Listing, folder: str, prefix: str) -> Iterator[tuple[os.DirEntry[str], str]]:
-    """The entries of one folder that are not left out, in order."""
+def _scan(
+    listing: Listing, folder: str, prefix: str, left_out: LeftOut | None
+) -> Iterator[tuple[os.DirEntry[str], str, LeftOut | None]]:
+    """The entries of one folder that are not left out, in order, with what is left out below."""
     try:
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
     except OSError as error:
         _skip(listing, prefix.rstrip("/") or ".", error)
         return
+    left = left_out and left_out.below(prefix.rstrip("/"), {entry.name for entry in entries})
     for entry in entries:
         name = prefix + entry.name
         try:
-            reason = _refusal(entry, name, listing)
+            reason = _refusal(entry, name, listing) or _left_out(entry, name, listing, left)
         except OSError as error:  # a link in a circle, a place that may not be entered
             _skip(listing, name, error)
             continue
         if not reason:
-            yield entry, name
+            yield entry, name, left
         elif not reason.isspace():
             listing.skipped.append((_printable(name), reason))
 
@@ -144,14 +177,22 @@ def _refusal(entry: os.DirEntry[str], name: str, listing: Listing) -> str:
     return ""
 
 
-def _take(listing: Listing, name: str, status: os.stat_result, *, named: bool = False) -> None:
+def _left_out(entry: os.DirEntry[str], name: str, listing: Listing, left_out: LeftOut | None) -> str:
+    """Why a folder or a document is no part of the collection."""
+    folder = entry.is_dir(follow_symlinks=False)
+    if left_out is None or not (folder or name.lower().endswith(listing.wanted.suffixes)):
+        return ""
+    return left_out.reason(name, folder=folder)
+
+
+def _take(listing: Listing, name: str, status: os.stat_result, now: int, *, named: bool = False) -> None:
     wanted = listing.wanted
     if status.st_size > wanted.largest:
         listing.skipped.append((name, f"larger than {wanted.largest // 1_000_000} MB"))
     elif named and not name.lower().endswith(wanted.suffixes):
         listing.skipped.append((name, f"not one of {' '.join(wanted.suffixes)}"))
     else:
-        listing.files[name] = (status.st_size, status.st_mtime_ns)
+        listing.take(name, status, now)
 
 
 def within(root: str, path: str) -> bool:

@@ -10,8 +10,8 @@ import pytest
 
 from encyclopedia.model.errors import Refused
 from encyclopedia_adapters.code.git_program import Limits, Stopped
-from encyclopedia_adapters.code.ignored import ignored, rules
 from encyclopedia_adapters.code.working_tree import WorkingTree
+from encyclopedia_adapters.shared.ignored import ignored, rules
 from tests.adapters.code.forge import WEBKIT, git, repository, request, source
 
 PATTERNS = """\

@@ -17,7 +17,7 @@ from encyclopedia.model.errors import ConfigurationError, Refused
 from encyclopedia.model.plan import Request
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Context, Package
-from encyclopedia_adapters.local import corpus_index, corpus_source
+from encyclopedia_adapters.local import corpus_fresh, corpus_index, corpus_source, walk
 from encyclopedia_adapters.local.corpus_index import CorpusIndex
 from encyclopedia_adapters.local.documents import KIND, DocumentFormat
 from encyclopedia_adapters.shared.text_index import TextIndex
@@ -50,6 +50,11 @@ class Shelf:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
+
+    def settle(self):
+        """Wait for the clock of the file system to move on, so that another write would leave another stamp."""
+        while walk.walk(str(self.path)).fresh:
+            pass
 
     def index(self, **more):
         return KIND.index(self.corpus, quiet, **more)
@@ -111,6 +116,7 @@ def test_indexing_tells_what_it_did(shelf):
 
 @pytest.mark.spec("ENC-DOCS-6")
 def test_only_what_changed_is_read_again(shelf):
+    shelf.settle()
     shelf.index()
     shelf.write("new.md", "# New\nbrand new")
     shelf.write("plain.txt", "quite different")
@@ -136,6 +142,7 @@ def test_a_rebuild_begins_with_nothing(shelf):
 def test_a_file_that_is_no_text_is_told_once_and_not_read_again(empty):
     empty.write("good.md", "good")
     empty.write("bad.md", b"\x00\x01binary")
+    empty.settle()
     done = empty.index()
     assert (done.added, done.skipped) == (2, (("bad.md", "not text"),))
     told = []
@@ -195,15 +202,13 @@ def test_an_interrupted_run_keeps_what_it_committed_and_goes_on(empty):
 
 
 def test_a_run_can_be_told_to_stop(empty):
-    from encyclopedia_adapters.local.walk import walk
-
     for at in range(9):
         empty.write(f"{at}.md", f"number{at} text")
     seen = []
     index = CorpusIndex(empty.corpus, DocumentFormat())
-    done = index.bring(walk(str(empty.path)), lambda *step: seen.append(step), stop=lambda: len(seen) >= 4)
+    done = index.bring(walk.walk(str(empty.path)), lambda *step: seen.append(step), stop=lambda: len(seen) >= 4)
     assert (done.added, done.unchanged) == (4, 0)
-    assert len(index.changes(walk(str(empty.path)))) == 5
+    assert len(index.changes(walk.walk(str(empty.path)))) == 5
 
 
 @pytest.mark.spec("ENC-DOCS-7")
@@ -225,7 +230,7 @@ def test_an_index_that_cannot_be_written_is_an_error(shelf, tmp_path):
 def test_states_survive_what_is_not_one():
     for text in ("", "{}", "[1]", "null", '["x", 1, 2, "", 0, [], "", ""]', "[1, 2, 3, 4, 5, 6, 7, 8]", "[1, 2, 3]"):
         assert corpus_index.decode(text).reader == 0
-    state = corpus_index.State(1, 2, 3, "d", 4, ("a",), "p")
+    state = corpus_index.State(1, 2, 3, 0, "d", 4, ("a",), "p")
     assert corpus_index.decode(json.dumps(state)) == state
 
 
@@ -370,7 +375,7 @@ def test_few_changes_are_read_when_the_corpus_is_asked(shelf):
 @pytest.mark.spec("ENC-DOCS-11")
 def test_many_changes_are_told_with_the_remedy(shelf):
     shelf.index()
-    for at in range(corpus_source.FEW):
+    for at in range(corpus_fresh.FEW):
         shelf.write(f"new{at}.md", "a zeppelin")
     (shelf.path / "deploy.md").unlink()
     assert shelf.ask("zeppelin").hits == shelf.ask("circuit").hits == ()
@@ -382,7 +387,7 @@ def test_many_changes_are_told_with_the_remedy(shelf):
 
 
 def test_a_large_corpus_that_is_not_indexed_says_so(empty):
-    for at in range(corpus_source.SMALL + 1):
+    for at in range(corpus_fresh.SMALL + 1):
         empty.write(f"{at}.md", "a zeppelin")
     reply = empty.ask("zeppelin")
     assert (reply.hits, reply.reduced) == ((), "not indexed yet, 201 files: run `encyclopedia corpus index notes`")
@@ -395,16 +400,14 @@ def test_without_time_nothing_is_read_and_that_is_told(shelf):
 
 
 def test_a_file_that_went_after_a_walk_that_was_cut_short_is_not_served(shelf):
-    from encyclopedia_adapters.local.walk import Bounds, walk
-
     shelf.index()
     (shelf.path / "deploy.md").unlink()
-    listing = walk(str(shelf.path), Bounds(files=1, seconds=0.0))
+    listing = walk.walk(str(shelf.path), walk.Bounds(files=1, seconds=0.0))
     source = corpus_source.CorpusSource(shelf.corpus, DocumentFormat())
     assert not listing.complete
     for text, paths in (("circuit breaker", []), ("flour", ["areas/cooking.md"])):
         request = Request(text, QueryType.LIBRARY_DOCS, 5, 5.0)
-        assert [hit.locator.path for hit in source._find(request, text, listing)] == paths
+        assert list(source._find(request, text, listing)) == paths
     assert source._index.changes(listing).removed == []
 
 
@@ -498,7 +501,7 @@ def test_a_search_that_was_cancelled_reads_nothing(shelf):
 
 
 async def test_a_search_that_is_cancelled_stops_between_two_files(empty):
-    for at in range(corpus_source.SMALL):
+    for at in range(corpus_fresh.SMALL):
         empty.write(f"{at}.md", "a zeppelin over the town\n" * 5000)
     task = asyncio.create_task(empty.source.search(Request("zeppelin", QueryType.LIBRARY_DOCS, 5, 600.0)))
     await asyncio.sleep(0)
@@ -506,7 +509,7 @@ async def test_a_search_that_is_cancelled_stops_between_two_files(empty):
     with pytest.raises(asyncio.CancelledError):
         await task
     await asyncio.get_running_loop().shutdown_default_executor()
-    assert len(CorpusIndex(empty.corpus, DocumentFormat()).states()) < corpus_source.SMALL / 2
+    assert len(CorpusIndex(empty.corpus, DocumentFormat()).states()) < corpus_fresh.SMALL / 2
 
 
 async def test_the_loop_goes_on_while_files_are_read(empty):

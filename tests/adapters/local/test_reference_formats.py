@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from encyclopedia_adapters.local import corpus_source, devdocs, docset_index, inventory
+from encyclopedia_adapters.local import devdocs, docset_index, inventory, walk
 from encyclopedia_adapters.local.walk import Bounds
 from encyclopedia_adapters.shared.text_index import TextIndex
 from tests.adapters.local import manuals
@@ -321,7 +321,7 @@ def test_a_large_dump_is_left_to_the_command(tmp_path):
     shelf = Shelf("devdocs", tmp_path, manuals.devdocs(tmp_path, more="<p>" + "padding " * 700_000))
     assert shelf.ask("mesh").reduced == "not indexed yet, 1 files: run `encyclopedia corpus index books`"
     assert not os.path.exists(shelf.corpus.folder)
-    assert (shelf.path / "db.json").stat().st_size > corpus_source.LARGEST
+    assert (shelf.path / "db.json").stat().st_size > walk.LARGEST
 
 
 # ------------------------------------------------------------------ llms.txt

@@ -35,7 +35,7 @@ def test_documents_are_listed_and_the_rest_is_told(tmp_path):
     )
     listing = walk.walk(root)
     assert list(listing.files) == ["a/x.MARKDOWN", "a/y.rst", "a/z.txt", "b.md"]
-    assert listing.files["a/y.rst"] == (2, (tmp_path / "a" / "y.rst").stat().st_mtime_ns)
+    assert listing.files["a/y.rst"] == (2, walk.stamp((tmp_path / "a" / "y.rst").stat()))
     assert dict(listing.skipped) == {
         ".git": "hidden",
         "sub/.secret.md": "hidden",
