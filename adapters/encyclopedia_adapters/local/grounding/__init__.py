@@ -1,0 +1,5 @@
+"""Curated tables with rules: what grounds a decision before it is taken."""
+
+from encyclopedia_adapters.local.grounding.kind import KIND
+
+__all__ = ["KIND"]
