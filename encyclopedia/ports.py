@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.outcome import Reply
     from encyclopedia.model.plan import Request
     from encyclopedia.model.query import QueryType
+    from encyclopedia.model.settings import EmbedderSettings
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -91,6 +92,42 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Any:
         """A float32 array of shape (len(texts), dimension) with rows of length 1, of a zero row for what has no words."""
+        ...
+
+
+class Completion(NamedTuple):
+    """What a model wrote, and how many tokens of the prompt its endpoint says it has read (0 where it does not say)."""
+
+    text: str
+    prompt_tokens: int = 0
+
+
+class Completer(Protocol):
+    """A language model. It may raise what it likes; who asks it works without it then."""
+
+    async def complete(self, system: str, prompt: str, *, max_tokens: int, timeout: float) -> Completion:
+        """At most ``max_tokens`` of an answer to ``prompt`` under the rules of ``system``, within ``timeout`` seconds."""
+        ...
+
+
+class EmbedderKind(Protocol):
+    """A way to run a model. What is wrong with its files or its name is a ``ConfigurationError``."""
+
+    @property
+    def requires(self) -> tuple[Package, ...]:
+        """The libraries without which none of the following may be called."""
+        ...
+
+    def open(self, settings: EmbedderSettings, home: str, *, bulk: bool = False) -> Embedder:
+        """The embedder, ready; asks no network. With ``bulk`` for many texts, else for a few that somebody waits for."""
+        ...
+
+    def about(self, settings: EmbedderSettings, home: str) -> Mapping[str, object]:
+        """What would be opened: ``model``, ``weights``, and more where it is known; reads files, loads and keeps nothing."""
+        ...
+
+    async def fetch(self, settings: EmbedderSettings, home: str, agent: str, progress: Progress) -> None:
+        """Get the files over the network, as the User-Agent ``agent``; no step but the last changes what is there."""
         ...
 
 

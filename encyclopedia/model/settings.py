@@ -46,6 +46,33 @@ class HistorySettings(NamedTuple):
     entries: int = 2000
 
 
+class LlmSettings(NamedTuple):
+    """The model that phrases answers: an OpenAI-compatible address and a model's name, seconds for each call.
+
+    ``context`` is how many tokens the model reads at most, ``max_tokens`` how many it may write.
+    """
+
+    url: str = ""
+    model: str = ""
+    timeout: float = 30.0
+    context: int = 4096
+    max_tokens: int = 800
+
+
+class EmbedderSettings(NamedTuple):
+    """How texts become vectors: ``use`` is auto, minilm, sentence_transformers or off.
+
+    ``path`` is a folder with the weights of all-MiniLM-L6-v2, ``model`` another model of sentence-transformers by name or
+    folder, ``bulk`` (auto, minilm, sentence_transformers) what fills an index, ``hub`` where ``model fetch`` gets the weights.
+    """
+
+    use: str = "auto"
+    path: str = ""
+    model: str = ""
+    bulk: str = "auto"
+    hub: str = "https://huggingface.co"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings; times in seconds.
@@ -68,5 +95,7 @@ class Settings:
     fusion: FusionSettings = FusionSettings()
     cache: CacheSettings = CacheSettings()
     history: HistorySettings = HistorySettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    llm: LlmSettings = LlmSettings()
     sources: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     corpora: Mapping[str, Mapping[str, object]] = field(default_factory=dict)

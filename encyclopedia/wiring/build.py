@@ -7,7 +7,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.engine.pipeline import Pipeline, Rib
-from encyclopedia.ports import no_embedder
 from encyclopedia.stages.adapt import adapt
 from encyclopedia.stages.classify import classify
 from encyclopedia.stages.correct import correct
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
     from encyclopedia.model.outcome import Outcomes
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Question
-    from encyclopedia.ports import Embedder, NearTier
+    from encyclopedia.ports import NearTier
+    from encyclopedia.wiring.embedders import Embedders
     from encyclopedia.wiring.settings import Loaded
 
 
@@ -44,7 +44,7 @@ class Engine(NamedTuple):
     pipeline: Pipeline
     stores: Stores
     sources: Sources
-    embedder: Callable[[], Embedder | None] = no_embedder
+    embedder: Embedders
 
     async def aclose(self) -> None:
         """Close every source, everything that they share, and the stores."""

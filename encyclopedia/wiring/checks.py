@@ -5,6 +5,8 @@ from __future__ import annotations
 from encyclopedia.model.errors import ConfigurationError
 
 CHOICES = {
+    "embedder.bulk": ("auto", "minilm", "sentence_transformers"),
+    "embedder.use": ("auto", "minilm", "sentence_transformers", "off"),
     "fusion.formula": ("scaled", "classic"),
     "log_level": ("debug", "info", "warning", "error"),
 }

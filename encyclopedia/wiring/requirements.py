@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from encyclopedia.ports import Card, Cli, Contact, Key, Option, Package, Program, Requirement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 class Absent(NamedTuple):
@@ -66,6 +66,12 @@ def installed(module: str) -> bool:
     return PathFinder.find_spec(module) is not None
 
 
+def lacking(packages: Iterable[Package]) -> Absent | None:
+    """The first library of these that is not installed, with the remedy."""
+    missing = next((need for need in packages if not installed(need.module)), None)
+    return Absent(f"{missing.module} is not installed", _install(missing)) if missing else None
+
+
 def unmet(card: Card, options: Mapping[str, object], secret: Callable[[str], str], *, contact: str = "") -> Unmet | None:
     """The first requirement of ``card`` that is not met, or ``None``."""
     for need in card.requires:
@@ -77,13 +83,9 @@ def unmet(card: Card, options: Mapping[str, object], secret: Callable[[str], str
 
 def _check(need: Requirement, options: Mapping[str, object], secret: Callable[[str], str], contact: str) -> Unmet | None:
     match need:
-        case Package(module, extra):
-            target = f"encyclopedia-search[{extra}]" if extra else module
-            return (
-                None
-                if installed(module)
-                else Unmet(f"{module} is not installed", f"pip install '{target}'", expected=bool(extra))
-            )
+        case Package():
+            absent = lacking((need,))
+            return Unmet(absent.reason, absent.hint, expected=bool(need.extra)) if absent else None
         case Key(name):
             return (
                 None
@@ -99,6 +101,10 @@ def _check(need: Requirement, options: Mapping[str, object], secret: Callable[[s
             return None if contact else Unmet("contact is not set", hint, expected=True)
         case Program() | Cli():
             return _program(need)
+
+
+def _install(need: Package) -> str:
+    return f"pip install '{f'encyclopedia-search[{need.extra}]' if need.extra else need.module}'"
 
 
 def _program(need: Program | Cli) -> Unmet | None:

@@ -70,7 +70,7 @@ def _corpus(engine: Engine, name: str, progress: Any, *, rebuild: bool) -> Index
     from encyclopedia.wiring.kinds import corpus_kind
 
     corpus = find(engine, name)
-    done: Indexed = corpus_kind(engine.groups, corpus.kind).index(corpus, progress, rebuild=rebuild, embedder=engine.embedder())
+    done: Indexed = corpus_kind(engine.groups, corpus.kind).index(corpus, progress, rebuild=rebuild, embedder=engine.embedder.bulk())
     return done
 
 
