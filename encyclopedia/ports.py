@@ -127,7 +127,10 @@ class EmbedderKind(Protocol):
         ...
 
     async def fetch(self, settings: EmbedderSettings, home: str, agent: str, progress: Progress) -> None:
-        """Get the files over the network, as the User-Agent ``agent``; no step but the last changes what is there."""
+        """Get the files over the network, as the User-Agent ``agent``; those that are there and right are left alone.
+
+        Raises ``SourceTrouble``, ``OSError`` if the disk does not take them, ``ValueError`` for an unusable address.
+        """
         ...
 
 

@@ -13,7 +13,7 @@ from encyclopedia.wiring.requirements import Absent, lacking, plugin
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from encyclopedia.ports import Embedder, EmbedderKind
+    from encyclopedia.ports import Embedder, EmbedderKind, Progress
     from encyclopedia.wiring.settings import Loaded
 
 GROUP = "encyclopedia.embedders"
@@ -68,12 +68,12 @@ class Embedders:
         kind = self._kind(self.use)
         return kind if isinstance(kind, Absent) else _tried(lambda: kind.about(self._settings, self._home))
 
-    def kind(self) -> EmbedderKind:
-        """What runs the model. Raises ``ConfigurationError``."""
+    async def fetch(self, agent: str, progress: Progress) -> None:
+        """Get the files of the model; ``EmbedderKind.fetch`` says what it may raise, ``ConfigurationError`` besides."""
         kind = self._kind(self.use)
         if isinstance(kind, Absent):
             raise ConfigurationError(kind.reason, kind.hint)
-        return kind
+        await kind.fetch(self._settings, self._home, agent, progress)
 
     def _open(self, use: str, *, bulk: bool = False) -> Embedder | Absent:
         with self._lock:

@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = ".env.local"
-RUNS_PROGRAMS = ("_CLI", "PATH", "ENCYCLOPEDIA_HOME")
-"""Endings of names that decide which program runs or where data lies: not taken from the folder one happens to stand in."""
+RUNS_PROGRAMS = ("_CLI", "PATH", "ENCYCLOPEDIA_HOME", "_EMBEDDER_MODEL", "_EMBEDDER_HUB")
+"""Endings of names that decide which program or model runs, or where it and data come from.
+
+They are not taken from the folder one happens to stand in.
+"""
 
 
 class Environment(NamedTuple):

@@ -44,6 +44,7 @@ def checkup() -> list[dict[str, Any]]:
         *_sources(engine),
         *_commands(engine),
         *_stores(engine),
+        _model(engine),
         *_corpora(engine),
     ]
 
@@ -139,6 +140,18 @@ def _stores(engine: Engine) -> Iterator[dict[str, Any]]:
             continue
         problem = getattr(store, "problem", "") or (stores.records_problem if name == "circuit" else "") or absent.get(name, "")
         yield _row(f"store {name}", "warn" if problem else "ok", problem or "works")
+
+
+def _model(engine: Engine) -> dict[str, Any]:
+    """Whether texts can become vectors; a setting that cannot be met is a warning, for the words are searched anyway."""
+    from encyclopedia.wiring.embedders import AUTO, OFF
+    from encyclopedia.wiring.requirements import Absent
+
+    about, settings = engine.embedder.about(), engine.loaded.settings.embedder
+    if not isinstance(about, Absent):
+        return _row("model", "ok", f"{about['model']} on {engine.embedder.use}, {about['weights']}")
+    wanted = settings.use not in (AUTO, OFF) or settings.path or settings.model
+    return _row("model", "warn" if wanted else "off", f"no search by meaning: {about.reason}", about.hint)
 
 
 def _corpora(engine: Engine) -> Iterator[dict[str, Any]]:
