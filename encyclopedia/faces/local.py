@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from encyclopedia.ports import Progress
     from encyclopedia.wiring.build import Engine
 
 
@@ -36,3 +37,20 @@ class LocalVerbs:
         from encyclopedia.faces.graph import graph
 
         return await asyncio.to_thread(graph, self.engine, verb, corpus=corpus, **options)
+
+    async def evaluate(
+        self, gold: str = "", *, queries: str = "", qrels: str = "", progress: Progress | None = None, **options: Any
+    ) -> dict[str, Any]:
+        """Search measured on the questions of ``gold`` (or of ``queries`` and ``qrels``); see ``encyclopedia.faces.evaluate``.
+
+        Options: the fields of ``encyclopedia.faces.evaluate.Want``. The body holds the means under ``metrics``, each question
+        under ``queries``, and what it was made with under ``configuration``.
+        """
+        import asyncio
+
+        from encyclopedia.faces.evaluate import evaluate, want
+        from encyclopedia.faces.gold import read
+
+        wanted = want(options)
+        questions = await asyncio.to_thread(read, gold, queries=queries, qrels=qrels)
+        return await evaluate(self.engine, questions, wanted, progress or (lambda _label, _done, _total: None))

@@ -44,6 +44,11 @@ def sessions(home: str) -> str:
     return f"{home}/sessions"
 
 
+def evaluations(home: str) -> str:
+    """The folder of measurements that are kept."""
+    return f"{home}/evaluations"
+
+
 def index(home: str, source: str) -> str:
     """The folder of a built-in source's own index."""
     return f"{home}/index/{source}"

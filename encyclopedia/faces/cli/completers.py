@@ -73,6 +73,14 @@ def kinds(**_: Any) -> list[str]:
     return sorted(entry_points().get("encyclopedia.corpora", {}))
 
 
+def measurements(**_: Any) -> list[str]:
+    """The measurements that are kept."""
+    from encyclopedia.faces.cli.workplace import loaded
+    from encyclopedia.faces.evaluations import saved
+
+    return saved(loaded().home)
+
+
 def indexes(**_: Any) -> list[str]:
     """Everything that has an index."""
     return [name for name, entry in _catalog().items() if entry.card.index]
