@@ -1,0 +1,150 @@
+"""Reading one entity page: what its front matter says of it, and where it leads."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST = 65_536
+"""Characters of a front matter that are read; more is no description of a page."""
+
+_SLUG = 80
+_PARAGRAPHS = 20
+
+
+class Page(NamedTuple):
+    """An entity page. ``links`` are the slugs that it leads to, ``line`` is the number of the first line of ``body``.
+
+    ``claim`` is one plain line, not shortened. ``merged`` marks a page that has been folded into another. ``problem`` says why
+    the front matter counts as empty.
+    """
+
+    path: str
+    slug: str
+    type: str
+    status: str
+    score: str | None
+    title: str
+    claim: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    sources: tuple[str, ...]
+    links: frozenset[str]
+    body: str
+    line: int = 1
+    merged: bool = False
+    problem: str = ""
+
+
+@cache
+def _block() -> re.Pattern[str]:
+    return re.compile(r"---\s*\n(.*?)\n---\s*\n", re.DOTALL)
+
+
+def read_page(path: str, text: str) -> Page:
+    """The page at ``path`` (relative to the folder of the entities) from its text. Never raises."""
+    fields, body, problem = _front_matter(text)
+    *folders, name = path.split("/")
+    stem = name.removesuffix(".md")
+    slug = _line(fields.get("slug")) or stem
+    title = _line(fields.get("title"))
+    status = fields.get("status")
+    score = fields.get("score")
+    token = score.get("total") if isinstance(score, dict) else score
+    links = frozenset(_targets("\n".join((body, *_strings(fields.get("related")))))) - {slug}
+    return Page(
+        path=path,
+        slug=slug,
+        type=_line(fields.get("type")) or (folders[0] if folders else "_root"),
+        status=_line(status) or "—",
+        score=("".join(str(token).split()) or None) if token is not None else None,
+        title=title or stem.replace("-", " "),
+        claim=plain(_claim(fields, body)),
+        tags=_lines(fields.get("tags")),
+        aliases=_lines(fields.get("aliases")),
+        sources=_lines(fields.get("sources")),
+        links=links,
+        body=body,
+        line=text.count("\n", 0, len(text) - len(body)) + 1,
+        merged=status == "merged",
+        problem=problem,
+    )
+
+
+def _front_matter(text: str) -> tuple[dict[str, Any], str, str]:
+    """The fields, the text after them, and why there are none where a front matter stands."""
+    match = _block().match(text, 0, LONGEST)
+    if match is None:
+        return {}, text, "its front matter has no end" if text.startswith("---\n") else ""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    if re.search(r"<<['\"]?\s*:", match[1]):  # merges of merges grow without bound
+        return {}, text[match.end() :], "its front matter holds a merge key, which is not read"
+    try:
+        fields = yaml.load(match[1], loader) or {}  # noqa: S506 - one of the two safe loaders
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        told = getattr(error, "problem", "") or type(error).__name__
+        return {}, text[match.end() :], f"its front matter is no YAML: {told}"
+    if not isinstance(fields, dict):
+        return {}, text[match.end() :], "its front matter is no list of properties"
+    return fields, text[match.end() :], ""
+
+
+def _strings(value: object) -> list[str]:
+    """Texts of a property that may be a text, a list of texts, or a list of tables, of which the first text counts."""
+    if isinstance(value, str):
+        return [value]
+    found = []
+    for item in value if isinstance(value, list) else ():
+        told = item.values() if isinstance(item, dict) else (item,)
+        found += [text for text in told if isinstance(text, str)][:1]
+    return found
+
+
+def _line(value: object) -> str:
+    """A text on one line, so that no property can begin a line of the catalog."""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isprintable() else " ".join(value.split())
+
+
+def _lines(value: object) -> tuple[str, ...]:
+    return tuple(map(_line, _strings(value)))
+
+
+def _targets(text: str) -> Iterator[str]:
+    """The slugs of ``[[type/slug#section|shown]]``."""
+    for raw in re.findall(r"\[\[([^\]]+)\]\]", text):
+        name = slugify(raw.partition("|")[0].partition("#")[0].rpartition("/")[2])
+        if name:
+            yield name
+
+
+def slugify(text: str) -> str:
+    """A name as entities are called: lower case, words joined by hyphens, at most 80 characters."""
+    words = re.sub(r"[^\w\s-]", "", text.lower().strip())
+    return re.sub(r"-+", "-", re.sub(r"[\s_]+", "-", words)).strip("-")[:_SLUG]
+
+
+def _claim(fields: dict[str, Any], body: str) -> str:
+    """What the page says of itself, else its first paragraph."""
+    claim = fields.get("core_claim")
+    if isinstance(claim, str):
+        return claim
+    paragraphs = (part.strip() for part in re.split(r"\n\s*\n", body.strip(), maxsplit=_PARAGRAPHS))
+    return next((part for part in paragraphs if part and not part.startswith(("#", "```"))), "")
+
+
+def plain(text: str) -> str:
+    """One line without marks of emphasis, code and links."""
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"`([^`]+)`", r"\1", text)
+    text = re.sub(r"\*\*([^*]+)\*\*", r"\1", text)
+    text = re.sub(r"\*([^*]+)\*", r"\1", text)
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
+    return re.sub(r"\[\[([^\]|#]+)(?:[|#][^\]]+)?\]\]", r"\1", text).strip()
