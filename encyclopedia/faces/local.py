@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from encyclopedia.model.answer import Answer
     from encyclopedia.ports import Progress
     from encyclopedia.wiring.build import Engine
 
@@ -13,6 +14,17 @@ class LocalVerbs:
     """What ``Encyclopedia`` offers over corpora of the kinds catalog, grounding and graph."""
 
     engine: Engine
+
+    async def ask(self, question: str, **options: Any) -> Answer:
+        """A cited answer from local corpora; code 2 where they do not answer the question.
+
+        Options: ``corpora``, ``tags`` (names that restrict), ``project`` (of a graph), ``web`` (remote sources too), ``fast``
+        (one facet, no second look), ``rebuild``, ``max_tokens``, ``timeout`` (seconds for each search), ``verbose``. Raises as
+        ``search`` does.
+        """
+        from encyclopedia.faces.ask import ask
+
+        return await ask(self.engine, question, options)
 
     async def load(self, topic: str = "", *, corpus: str = "", **options: Any) -> dict[str, Any]:
         """The pages of a knowledge catalog about a topic; see ``encyclopedia.faces.load.load``."""

@@ -39,6 +39,11 @@ class Sources:
         self._built: dict[str, Source] = {}
         self._redactions: dict[str, Redaction | None] = {}
 
+    @property
+    def resources(self) -> Resources:
+        """What the sources share."""
+        return self._resources
+
     def corpora(self) -> frozenset[str]:
         """The names of all local corpora."""
         return frozenset(name for name, entry in self._catalog.items() if entry.card.corpus)

@@ -52,10 +52,14 @@ class Stores(NamedTuple):
 
     def record(self, body: Mapping[str, Any], seconds: float) -> str:
         """Add a search to the history; why that was not possible, or nothing."""
+        return self.keep(session(body, seconds)) if self.history else ""
+
+    def keep(self, record: Mapping[str, object]) -> str:
+        """Add a record to the history; why that was not possible, or nothing."""
         if self.history is None:
             return ""
         try:
-            self.history.append(session(body, seconds))
+            self.history.append(record)
         except OSError as error:
             return f"this search is not in the history: {error.strerror or type(error).__name__}"
         return ""
@@ -119,5 +123,13 @@ def session(body: Mapping[str, Any], seconds: float) -> dict[str, object]:
         "cached": body["cached"],
         "ms": round(seconds * 1000),
         "outcomes": [{key: row[key] for key in ("source", "status", "results", "ms")} for row in body["outcomes"]],
-        "results": [{key: row[key] for key in ("title", "url", "source", "locator")} for row in body["results"]],
+        "results": [_kept(row) for row in body["results"]],
     }
+
+
+def _kept(row: Mapping[str, Any]) -> dict[str, object]:
+    """What is kept of a result; of a secret one neither title nor section, which may be part of the secret."""
+    kept = {key: row[key] for key in ("title", "url", "source", "locator")}
+    if row.get("label") == "secret":
+        kept |= {"title": "(secret)", "locator": row["locator"] and {**row["locator"], "section": None}}
+    return kept

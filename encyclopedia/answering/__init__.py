@@ -1,0 +1,1 @@
+"""From a question to a cited answer: pure functions, each from one value to the next."""

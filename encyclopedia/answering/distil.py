@@ -1,0 +1,149 @@
+"""From what was found for a facet to the few sentences that answer it, each word for word from a passage."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from encyclopedia.answering.decompose import subject
+from encyclopedia.answering.disagree import divergent
+from encyclopedia.answering.sentences import is_prose, sentences
+from encyclopedia.answering.weigh import Candidate, Weights
+from encyclopedia.answering.words import content, shown, stems
+from encyclopedia.model.answer import Distillate, Findings, Intent, Quote, Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from encyclopedia.model.answer import Facet, Link, Passage
+
+WORDS = 150
+ENOUGH = 0.55
+"""Of the weight of a facet's words, what one passage with its title must hold to answer it."""
+TOGETHER = 0.7
+"""What all cited passages together must hold."""
+_MOST = {Intent.FACTUAL: 4, Intent.RELATIONAL: 4, Intent.COMPARATIVE: 4, Intent.OVERVIEW: 6}
+_ALIKE = 0.6
+"""Shared words above which two sentences say the same."""
+_DEFINES = (
+    r"\b(?:is|are) (?:an?|the|used|intended|meant|responsible|one|about)\b|\brefers? to\b|\bdefines?\b|\bmeans\b|\blets?\b"
+    r"|\ballows?\b|\bprovides?\b|\bensures?\b|\bintent\b|\bpurpose\b"
+)
+_ASKS_WHAT = r"(?:what|who)\b|define\b|explain\b"
+
+
+def distil(facet: Facet, findings: Findings) -> Distillate:
+    """The compact record of a facet. Passages are best first; what does not answer the original facet is left out."""
+    weights = Weights(facet.text, findings.passages)
+    fitting = [passage for passage in findings.passages if weights.share(weights.held[passage.id]) >= ENOUGH]
+    together = frozenset().union(*(weights.held[passage.id] for passage in fitting)) if fitting else frozenset()
+    if not fitting or weights.share(together) < TOGETHER:
+        return Distillate(facet, gaps=weights.missing(together), refused=_refusal(findings, weights.missing(together)))
+    ranked = _ranked(facet, fitting, weights)
+    chosen = _both_sides(facet, ranked) if len(facet.sides) > 1 else _varied(ranked, _MOST[facet.intent])
+    chosen = _within(chosen, WORDS)
+    apart = divergent(chosen, ranked)
+    said = [_statement(one) for one in dict.fromkeys((*chosen, *(one for pair in apart for one in pair)))]
+    held = frozenset().union(*(one.held for one in chosen))
+    return Distillate(
+        facet,
+        tuple(said),
+        tuple(dict.fromkeys(one.passage for one in (*chosen, *(one for pair in apart for one in pair)))),
+        _insights(facet, findings.links),
+        tuple((_statement(one), _statement(other)) for one, other in apart),
+        _confidence(weights.share(held), len({one.passage.document for one in chosen})),
+        weights.missing(together),
+    )
+
+
+def _refusal(findings: Findings, missing: Sequence[str]) -> str:
+    if not findings.passages:
+        return "nothing was found"
+    return f"no passage speaks of {', '.join(missing[:5])}" if missing else "no passage holds enough of the question"
+
+
+def _ranked(facet: Facet, passages: Iterable[Passage], weights: Weights) -> list[Candidate]:
+    asks_what = facet.intent is Intent.FACTUAL and bool(re.match(_ASKS_WHAT, facet.text, re.IGNORECASE))
+    about = stems(subject(facet.text))
+    found = []
+    for rank, passage in enumerate(passages):
+        titled = stems(passage.title)
+        for place, sentence in enumerate(sentences(passage.text)):
+            if not is_prose(sentence.text):
+                continue
+            held = stems(sentence.text)
+            score = weights.share(held) + 0.5 * weights.share(held | titled) + 0.35 / (1 + rank)
+            score += 0.1 / (1 + place)
+            score += 0.2 if asks_what and re.search(_DEFINES, sentence.text) and about & (held | titled) else 0.0
+            score -= 0.3 if sentence.text.endswith((":", "?", "...")) else 0.0
+            found.append(Candidate(score, passage, sentence.text, held))
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _varied(ranked: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The best that are not the same again, and not far below the best."""
+    chosen: list[Candidate] = []
+    for one in ranked:
+        if len(chosen) == most or (chosen and one.score < 0.5 * ranked[0].score):
+            break
+        if not any(alike(one.held, other.held) > _ALIKE for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def _both_sides(facet: Facet, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """What speaks of both sides first, then the best of each."""
+    wanted = [frozenset(content(side)) for side in facet.sides]
+
+    def speaks(one: Candidate, words: frozenset[str]) -> bool:
+        held = one.held | stems(one.passage.title)
+        return bool(words) and len(words & held) * 2 > len(words)
+
+    both = [one for one in ranked if all(speaks(one, words) for words in wanted) and any(words & one.held for words in wanted)]
+    each = [[one for one in ranked if speaks(one, words) and one not in both] for words in wanted]
+    parts = [_varied(both, 2), *(_varied(side, 2 if facet.intent is Intent.COMPARATIVE else 1) for side in each)]
+    chosen: list[Candidate] = []
+    for one in (one for part in parts for one in part):
+        if not any(alike(one.held, other.held) > _ALIKE for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """Shared words over all words of two sentences (Jaccard)."""
+    return len(one & other) / (len(one | other) or 1)
+
+
+def _within(chosen: Sequence[Candidate], most: int) -> list[Candidate]:
+    kept: list[Candidate] = []
+    size = 0
+    for one in chosen:
+        size += len(one.text.split())
+        if kept and size > most:
+            continue
+        kept.append(one)
+    return kept
+
+
+def _statement(one: Candidate) -> Statement:
+    return Statement(shown(one.text), (Quote(one.passage.id, one.text),))
+
+
+def _insights(facet: Facet, links: Iterable[Link]) -> tuple[Link, ...]:
+    """Relations between the things that the facet is about, else those at one of them."""
+    about = frozenset(content(facet.text))
+
+    def near(name: str) -> bool:
+        words = frozenset(content(name))
+        return bool(words) and words <= about
+
+    found = list(links)
+    both = [link for link in found if near(link.source) and near(link.target)]
+    one = [link for link in found if near(link.source) != near(link.target)]
+    return tuple((*both, *one)[:5])
+
+
+def _confidence(share: float, documents: int) -> str:
+    if share >= 0.8 and documents > 1:  # noqa: PLR2004 - agreement takes two
+        return "high"
+    return "medium" if share >= ENOUGH else "low"

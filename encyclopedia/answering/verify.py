@@ -1,0 +1,99 @@
+"""Whether a passage says what a statement says: its quotation word for word, and nothing of its own besides."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from encyclopedia.answering.sentences import sentences
+from encyclopedia.answering.words import content, fold, hard, negations, stems
+from encyclopedia.model.answer import Support, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from encyclopedia.model.answer import Passage, Quote, Statement
+
+SHORTEST = 12
+"""Characters that a quotation must have to prove anything."""
+SAYS = 0.75
+"""Of a statement's words, what the quoted text must hold for the statement to be supported."""
+HINTS = 0.5
+"""And what it must hold for a part of it to be."""
+_IN_ORDER = 0.7
+"""Of the words that both have, what must stand in the same order: who does something to whom is told by order."""
+
+
+class Place(StrEnum):
+    """Where a quotation stands."""
+
+    FOUND = "found"
+    MISATTRIBUTED = "misattributed"
+    NOT_FOUND = "not found"
+
+
+def place(quote: Quote, passages: Mapping[str, Passage]) -> Place:
+    """Whether the quotation stands in the passage that it names, in another one, or in none; after folding only."""
+    words = fold(quote.text)
+    cited = passages.get(quote.passage)
+    if len(words) < SHORTEST:
+        # a whole passage may be shorter than that
+        return Place.FOUND if cited and words and words == fold(cited.text) else Place.NOT_FOUND
+    if cited and words in fold(cited.text):
+        return Place.FOUND
+    return Place.MISATTRIBUTED if any(words in fold(other.text) for other in passages.values()) else Place.NOT_FOUND
+
+
+def verify(statement: Statement, passages: Mapping[str, Passage]) -> Verdict:
+    """The verdict on one statement against the passages that it cites, and only those."""
+    places = [place(quote, passages) for quote in statement.quotes]
+    found = [quote for quote, where in zip(statement.quotes, places, strict=True) if where is Place.FOUND]
+    if not found:
+        return Verdict(statement, Support.NO, f"quotation {places[0].value}" if places else "no quotation")
+    kept = statement._replace(quotes=tuple(found))
+    quoted = " ".join(_whole(quote, passages[quote.passage].text) for quote in found)
+    titles = " ".join(passages[quote.passage].title for quote in found)
+    own = _own(statement.text, quoted, titles)
+    if own:
+        return Verdict(kept, Support.NO, f"{', '.join(sorted(own)[:3])} not in the passage")
+    if negations(statement.text) % 2 != negations(_closest(statement.text, quoted)) % 2:
+        return Verdict(kept, Support.NO, "a negation is missing or added")
+    return _by_words(kept, quoted, titles)
+
+
+def _whole(quote: Quote, passage: str) -> str:
+    """The sentences that the quotation stands in: a part of one may have lost its ``not``."""
+    words = fold(quote.text)
+    folded = [fold(sentence.text) for sentence in sentences(passage)]
+    within = [sentence for sentence in folded if words in sentence or sentence in words]
+    return " ".join(within) if within and words in " ".join(within) else words
+
+
+def _closest(text: str, quoted: str) -> str:
+    """The sentence of the quoted ones that shares most words with the statement."""
+    said = stems(text)
+    return max((sentence.text for sentence in sentences(quoted)), key=lambda one: len(said & stems(one)), default=quoted)
+
+
+def _own(text: str, quoted: str, titles: str) -> frozenset[str]:
+    """Numbers, versions, identifiers and names of the statement that neither the quotation nor the passage's title has."""
+    have = hard(f"x {quoted}") | stems(quoted) | stems(titles) | {word.casefold() for word in f"{quoted} {titles}".split()}
+    return frozenset(word for word in hard(text) if word not in have and word.strip(".,") not in have)
+
+
+def _by_words(statement: Statement, quoted: str, titles: str) -> Verdict:
+    said = content(statement.text)
+    held, titled = stems(quoted), stems(titles)
+    share = sum(word in held or word in titled for word in said) / (len(said) or 1)
+    if share < HINTS:
+        return Verdict(statement, Support.NO, "the passage says something else")
+    shared = [word for word in said if word in held]
+    theirs = [word for word in content(quoted) if word in shared]
+    same = SequenceMatcher(None, shared, theirs, autojunk=False)
+    in_order = sum(block.size for block in same.get_matching_blocks()) / (len(shared) or 1)
+    if share >= SAYS and in_order >= _IN_ORDER:
+        return Verdict(statement, Support.YES)
+    return Verdict(
+        statement, Support.PARTIAL, "only a part is in the passage" if share < SAYS else "the passage has another order"
+    )

@@ -1,0 +1,108 @@
+"""From a question to a checked answer: facets are retrieved together, distilled, once mended, phrased, verified, rebuilt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from encyclopedia.model.answer import Distillate, Facet, Findings, Passage, Statement, Verdict
+
+    Cut = Callable[[Statement], tuple[Statement, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """What a consultation came to, step by step.
+
+    ``again`` is the facet that was retrieved a second time, with the wording of that search. ``phrased`` tells that a model's
+    statements were checked instead of the passages' own sentences; ``remarks`` say what a model did not do.
+    """
+
+    facets: tuple[Facet, ...]
+    found: tuple[Findings, ...]
+    distillates: tuple[Distillate, ...]
+    verdicts: tuple[tuple[Verdict, ...], ...]
+    passages: Mapping[str, Passage]
+    again: Facet | None = None
+    phrased: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Phrased:
+    """A model's statements for each distillate; empty with a remark where it gave nothing that can be used."""
+
+    statements: tuple[tuple[Statement, ...], ...] = ()
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Consultation:
+    """The steps of an answer, each passed in. ``rewrite`` and ``phrase`` are the model's; without one they are ``None``."""
+
+    decompose: Callable[[str], tuple[Facet, ...]]
+    retrieve: Callable[[Facet], Awaitable[Findings]]
+    distil: Callable[[Facet, Findings], Distillate]
+    critic: Callable[[Sequence[Distillate]], tuple[int, Facet] | None]
+    atomize: Cut
+    verify: Callable[[Statement, Mapping[str, Passage]], Verdict]
+    rewrite: Callable[[tuple[Facet, ...]], Awaitable[tuple[Facet, ...]]] | None = None
+    phrase: Callable[[str, Sequence[Distillate]], Awaitable[Phrased]] | None = None
+
+    async def answer(self, question: str, *, fast: bool = False) -> Consulted:
+        """Consult about the question; ``fast`` leaves out what a model rewrites and the second retrieval."""
+        facets = self.decompose(question)
+        if self.rewrite and not fast:
+            facets = await self.rewrite(facets)
+        found = await self._all(facets)
+        distillates = [self.distil(facet, findings) for facet, findings in zip(facets, found, strict=True)]
+        again = None if fast else self.critic(distillates)
+        if again:
+            at, facet = again
+            found[at] = _together(found[at], await self.retrieve(facet))
+            distillates[at] = _better(distillates[at], self.distil(facets[at], found[at]))
+        passages = {passage.id: passage for findings in found for passage in findings.passages}
+        phrased = (
+            await self.phrase(question, distillates) if self.phrase and any(d.statements for d in distillates) else Phrased()
+        )
+        verdicts = self._checked(phrased.statements, passages, self.atomize)
+        spoken = any(verdict.supported != "no" for group in verdicts for verdict in group)
+        remarks = [phrased.remark] if phrased.remark else []
+        if phrased.statements and not spoken:
+            remarks.append("nothing that the model wrote stands in the passages")
+        if not spoken:
+            verdicts = self._checked([distillate.statements for distillate in distillates], passages, _as_quoted)
+        return Consulted(
+            facets, tuple(found), tuple(distillates), verdicts, passages, again[1] if again else None, spoken, tuple(remarks)
+        )
+
+    async def _all(self, facets: Sequence[Facet]) -> list[Findings]:
+        import asyncio
+
+        return list(await asyncio.gather(*map(self.retrieve, facets)))
+
+    def _checked(
+        self, groups: Sequence[Sequence[Statement]], passages: Mapping[str, Passage], cut: Cut
+    ) -> tuple[tuple[Verdict, ...], ...]:
+        return tuple(tuple(self.verify(atom, passages) for statement in group for atom in cut(statement)) for group in groups)
+
+
+def _as_quoted(statement: Statement) -> tuple[Statement, ...]:
+    """A sentence of a passage is not cut: it is quoted as it stands."""
+    return (statement,)
+
+
+def _together(first: Findings, second: Findings) -> Findings:
+    """Both findings, the second ones after the first, each passage and relation once."""
+    passages = {passage.id: passage for passage in (*second.passages, *first.passages)}
+    order = dict.fromkeys(passage.id for passage in (*first.passages, *second.passages))
+    return first._replace(
+        passages=tuple(passages[name] for name in order), links=tuple(dict.fromkeys((*first.links, *second.links)))
+    )
+
+
+def _better(before: Distillate, after: Distillate) -> Distillate:
+    return before if after.refused and not before.refused else after
