@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia_adapters.local.grounding.bm25_search import apply_filters
 from encyclopedia_adapters.local.grounding.table import cell
@@ -36,14 +37,13 @@ class GroundingFormat:
 
     def listing(self, path: str, bounds: Bounds | None = None) -> Listing:  # noqa: ARG002 - a few stats are always done
         """The tables of all domains and stacks; each changes with its file and with the manifest."""
-        import os
+        import time
 
         from encyclopedia_adapters.local.corpus_format import Misfit
         from encyclopedia_adapters.local.grounding.schema_validator import (
             FOLDER,
             ManifestError,
             load_manifest,
-            manifest_path,
             resolve_data_path,
         )
         from encyclopedia_adapters.local.walk import Wanted, joint
@@ -54,21 +54,29 @@ class GroundingFormat:
             manifest = load_manifest(path)
         except ManifestError as error:
             raise Misfit(str(error)) from None
-        listing = GroundingListing(os.path.dirname(manifest_path(path)), Wanted((".csv",)), manifest=manifest)
-        said = repr({key: value for key, value in manifest.items() if key != FOLDER})
+        listing = GroundingListing(manifest[FOLDER], Wanted((".csv",)), manifest=manifest)
+        now, said = time.time_ns(), repr({key: value for key, value in manifest.items() if key != FOLDER})
         for file in places(manifest):
             try:
-                status = os.stat(resolve_data_path(manifest, file))
+                listing.take(file, os.stat(resolve_data_path(manifest, file)), now)
             except (OSError, ManifestError) as error:
-                listing.skipped.append((file, error.strerror or str(error) if isinstance(error, OSError) else str(error)))
+                listing.skipped.append((file, getattr(error, "strerror", None) or str(error)))
             else:
-                listing.files[file] = (status.st_size, joint(status.st_mtime_ns, said))
+                size, mark = listing.files[file]
+                listing.files[file] = (size, joint(mark, said))
         return listing
 
     def reading(self, listing: Listing) -> Callable[[str], Reading]:
         """Reads one table after the other."""
         manifest = listing.manifest if isinstance(listing, GroundingListing) else {}
         return lambda file: _read(manifest, file)
+
+
+class Place(NamedTuple):
+    """A table as the manifest calls it, and where that is from the manifest."""
+
+    file: str
+    path: str
 
 
 def places(manifest: Mapping[str, Any]) -> dict[str, list[tuple[str, Mapping[str, Any]]]]:
@@ -84,41 +92,48 @@ def places(manifest: Mapping[str, Any]) -> dict[str, list[tuple[str, Mapping[str
 def _read(manifest: Mapping[str, Any], file: str) -> Reading:
     from encyclopedia_adapters.local.corpus_format import Reading, digest
     from encyclopedia_adapters.local.front_matter import nested
-    from encyclopedia_adapters.local.grounding.schema_validator import resolve_data_path
+    from encyclopedia_adapters.local.grounding.schema_validator import FOLDER, resolve_data_path
     from encyclopedia_adapters.local.grounding.table import LARGEST, TableError, parse, read_file
 
-    scopes = places(manifest)[file]
+    scopes, path = places(manifest)[file], resolve_data_path(manifest, file)
     names = (manifest.get("reasoning") or {}).get("name_columns") or {}
     try:
-        raw = read_file(resolve_data_path(manifest, file), LARGEST)
+        raw = read_file(path, LARGEST)
         table = parse(raw)
     except TableError as error:
         return Reading(digest(file, str(error)), problem=str(error))
     tags = tuple(dict.fromkeys(tag for scope, _ in scopes for tag in nested(scope.replace(" ", "-"))))
-    same = digest(raw, repr(scopes), repr(names))
-    return Reading(same, _passages(file, table, scopes, names), tags)
+    passages = _passages(Place(file, os.path.relpath(path, manifest[FOLDER])), table, scopes, names)
+    return Reading(digest(raw, repr(scopes), repr(names)), passages, tags)
 
 
 def _passages(
-    file: str, table: Table, scopes: list[tuple[str, Mapping[str, Any]]], names: Mapping[str, str]
+    place: Place, table: Table, scopes: list[tuple[str, Mapping[str, Any]]], names: Mapping[str, str]
 ) -> Iterator[Passage]:
     """One passage for each row that a scope lets through, called by the name of the row."""
     from encyclopedia_adapters.local.front_matter import nested
     from encyclopedia_adapters.shared.text_index import Passage
 
     output = tuple(dict.fromkeys(column for _, config in scopes for column in config["output_cols"]))
+    search = dict.fromkeys(column for _, config in scopes for column in config["search_cols"] if column not in output)
     titles = _titles(table, next((names[scope] for scope, _ in scopes if scope in names), ""), output)
     kept = {scope: {id(row) for row in apply_filters(table.rows, config.get("filters"))} for scope, config in scopes}
     for number, row in enumerate(table.rows):
         tags = [tag for scope, _ in scopes if id(row) in kept[scope] for tag in nested(scope.replace(" ", "-"))]
         if tags:
             yield Passage(
-                id=f"{file}#{number}",
-                document=file,
+                id=f"{place.file}#{number}",
+                document=place.file,
                 title=titles[number],
+                also=" ".join(cell(row, column) for column in search),
                 body="\n".join(f"{column}: {cell(row, column)}" for column in output if cell(row, column).strip()),
                 tags=tuple(dict.fromkeys(tags)),
-                data={"page": f"{file}#{number}", "section": tags[0], "lines": list(table.lines[number])},
+                data={
+                    "page": f"{place.file}#{number}",
+                    "path": place.path,
+                    "section": tags[0],
+                    "lines": list(table.lines[number]),
+                },
             )
 
 
@@ -129,7 +144,7 @@ def _titles(table: Table, name: str, output: tuple[str, ...]) -> list[str]:
     made: list[list[str]] = []
     for size in range(1, TITLE_COLUMNS + 1):
         made.append([_title(row, output[:size]) for row in table.rows])
-        if len(set(made[-1])) == len(table.rows):
+        if len({title.casefold() for title in made[-1]}) == len(table.rows):
             return made[-1]
     return made[0]
 

@@ -100,6 +100,7 @@ def _load(path: str, source: str) -> Callable[[dict[str, Any], str, dict[str, An
     spec = spec_from_loader(name, loader, origin=path)
     if spec is None:
         raise RulesError(f"{path} cannot be loaded")
+    spec.has_location = True  # so that it can tell where it lies
     module: ModuleType = module_from_spec(spec)
     vars(module)["print"] = partial(print, file=sys.stderr)  # stdout belongs to the answer
     sys.modules[name] = module  # dataclasses look their module up there

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ TIERS = ("lookup-only", "conditional-grounding", "constraint-emission")
 LONGEST = 80
 """Characters of a wrong value that are quoted."""
 
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _REQUIRED = ("manifest_version", "domain", "tier", "domains", "owner", "refresh_cadence", "upstream")
 _UPSTREAM = ("repo", "sha", "last_checked")
 _COLUMNS = ("search_cols", "output_cols")
@@ -74,7 +76,7 @@ def _provenance(data: Mapping[str, Any]) -> Iterator[str]:
 def as_date(text: object) -> date | None:
     """A date that is written as ``2026-01-31``; ``None`` for anything else."""
     try:
-        return date.fromisoformat(text) if isinstance(text, str) and len(text) == len("2026-01-31") else None
+        return date.fromisoformat(text) if isinstance(text, str) and _DATE.fullmatch(text) else None
     except ValueError:
         return None
 

@@ -32,7 +32,7 @@ class Table(NamedTuple):
     """A table as it was read. A row that is too short has empty cells at its end, what is beyond the header is left out.
 
     ``lines`` are the first and the last line of each row; ``repeated`` the names that stand twice in the header, of which the
-    last one counts.
+    last one counts; ``garbled`` tells that some bytes were no text and are shown as such.
     """
 
     columns: tuple[str, ...]
@@ -40,6 +40,7 @@ class Table(NamedTuple):
     lines: tuple[tuple[int, int], ...]
     ragged: tuple[Ragged, ...] = ()
     repeated: tuple[str, ...] = ()
+    garbled: bool = False
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:
@@ -82,7 +83,7 @@ def parse(raw: bytes) -> Table:
         if len(cells) != len(columns):
             ragged.append(Ragged(span, len(cells)))
     repeated = tuple(name for name, times in Counter(columns).items() if times > 1)
-    return Table(tuple(dict.fromkeys(columns)), tuple(rows), tuple(lines), tuple(ragged), repeated)
+    return Table(tuple(dict.fromkeys(columns)), tuple(rows), tuple(lines), tuple(ragged), repeated, "\ufffd" in text)
 
 
 def _records(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:

@@ -31,7 +31,8 @@ def check_tables(manifest: Mapping[str, Any]) -> Verdict:
         errors += [f"{file} has two columns {name!r}" for name in table.repeated]
         errors += [f"{file} has no column {name!r}, which {where} names" for name, where in wanted if name not in table.columns]
         warnings += _ragged(file, table)
-        warnings += [] if table.rows else [f"{file} has no rows"]
+        warnings += [f"{file}, somewhere: bytes that are not UTF-8 cannot be read"] if table.garbled else []
+        warnings += [] if table.rows else [f"{file}, below its header: no rows"]
         if file == _reasoning(manifest).get("file"):
             warnings += _rules(file, table, _reasoning(manifest).get("rules_column"))
     errors += _module(manifest)
