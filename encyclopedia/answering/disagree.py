@@ -41,9 +41,12 @@ def divergent(chosen: Sequence[Candidate], ranked: Sequence[Candidate]) -> tuple
 
 def contradict(one: str, other: str) -> bool:
     """Whether the sentences are about the same and differ in their numbers, in a negation, or by opposite words."""
-    words, others = (frozenset(content(text)) - _SILENT for text in (one, other))
+    first, second = (tuple(word for word in content(text) if word not in _SILENT) for text in (one, other))
+    words, others = frozenset(first), frozenset(second)
     shared, least, most = words & others, min(len(words), len(others)), max(len(words), len(others))
-    if len(shared) < _FEWEST or len(shared) < SAME_SUBJECT * least or least < _AS_LONG * most:
+    if len(shared) < max(_FEWEST, SAME_SUBJECT * least) or least < _AS_LONG * most:
+        return False
+    if first[0] not in shared and second[0] not in shared:  # what a sentence begins with is what it speaks of
         return False
     numbers, other_numbers = _numbers(one), _numbers(other)
     if numbers and other_numbers and not numbers & other_numbers:

@@ -9,7 +9,7 @@ from encyclopedia.answering.decompose import subject
 from encyclopedia.answering.disagree import divergent
 from encyclopedia.answering.sentences import is_prose, sentences
 from encyclopedia.answering.weigh import Candidate, Weights
-from encyclopedia.answering.words import content, shown, stems
+from encyclopedia.answering.words import content, shown, stem, stems
 from encyclopedia.model.answer import Distillate, Findings, Intent, Quote, Statement
 
 if TYPE_CHECKING:
@@ -29,13 +29,14 @@ _DEFINES = (
     r"\b(?:is|are) (?:an?|the|used|intended|meant|responsible|one|about)\b|\brefers? to\b|\bdefines?\b|\bmeans\b|\blets?\b"
     r"|\ballows?\b|\bprovides?\b|\bensures?\b|\bintent\b|\bpurpose\b"
 )
+_KINDS = frozenset(map(stem, ("pattern", "class", "function", "module", "method", "library", "tool", "approach", "style")))
 _ASKS_WHAT = r"(?:what|who)\b|define\b|explain\b"
 
 
 def distil(facet: Facet, findings: Findings) -> Distillate:
     """The compact record of a facet. Passages are best first; what does not answer the original facet is left out."""
     weights = Weights(facet.text, findings.passages)
-    fitting = [passage for passage in findings.passages if weights.share(weights.held[passage.id]) >= ENOUGH]
+    fitting = [one for one in findings.passages if _fits(facet, weights, weights.held[one.id])]
     together = frozenset().union(*(weights.held[passage.id] for passage in fitting)) if fitting else frozenset()
     if not fitting or weights.share(together) < TOGETHER:
         return Distillate(facet, gaps=weights.missing(together), refused=_refusal(findings, weights.missing(together)))
@@ -54,6 +55,17 @@ def distil(facet: Facet, findings: Findings) -> Distillate:
         _confidence(weights.share(held), len({one.passage.document for one in chosen})),
         weights.missing(together),
     )
+
+
+def _fits(facet: Facet, weights: Weights, held: frozenset[str]) -> bool:
+    """Whether a passage holds enough of the facet, or of one side of it."""
+    return weights.share(held) >= ENOUGH or any(words and words <= held for words in map(_things, facet.sides))
+
+
+def _things(side: str) -> frozenset[str]:
+    """The words of a side without those that only say what kind of thing it is."""
+    words = frozenset(content(side))
+    return words - _KINDS or words
 
 
 def _refusal(findings: Findings, missing: Sequence[str]) -> str:
@@ -93,7 +105,7 @@ def _varied(ranked: Sequence[Candidate], most: int) -> list[Candidate]:
 
 def _both_sides(facet: Facet, ranked: Sequence[Candidate]) -> list[Candidate]:
     """What speaks of both sides first, then the best of each."""
-    wanted = [frozenset(content(side)) for side in facet.sides]
+    wanted = list(map(_things, facet.sides))
 
     def speaks(one: Candidate, words: frozenset[str]) -> bool:
         held = one.held | stems(one.passage.title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from encyclopedia.answering.words import WEAK, content, stem, stems
+from encyclopedia.answering.words import WEAK, stem, stems, telling
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -32,7 +32,8 @@ class Weights:
     def __init__(self, text: str, passages: Sequence[Passage]) -> None:
         self.held = {passage.id: stems(f"{passage.title}\n{passage.text}") for passage in passages}
         count = len(passages)
-        self.of = {word: self._weight(word, count) for word in content(text)}
+        self._words = telling(text)
+        self.of = {word: self._weight(word, count) for word in self._words}
         self.total = sum(self.of.values()) or 1.0
 
     def _weight(self, word: str, count: int) -> float:
@@ -46,5 +47,5 @@ class Weights:
         return sum(weight for word, weight in self.of.items() if word in held) / self.total
 
     def missing(self, held: Collection[str]) -> tuple[str, ...]:
-        """The words with weight that are not held, but for those that only ask."""
-        return tuple(word for word in self.of if word not in held and word not in _WEAK)
+        """The words with weight that are not held, as they were typed, but for those that only ask."""
+        return tuple(self._words[word] for word in self.of if word not in held and word not in _WEAK)

@@ -105,10 +105,18 @@ def _undoubled(small: str) -> str:
     return small[:-1] if len(small) > 3 and small[-1] == small[-2] and small[-1] not in "lsz" else small  # noqa: PLR2004 - as above
 
 
+def telling(text: str) -> dict[str, str]:
+    """The words that mean something as they stand there, each once, in order, by their stems."""
+    found: dict[str, str] = {}
+    for word in words(text):
+        if word.casefold() not in STOP and (len(word) > 1 or not word.isascii()):
+            found.setdefault(stem(word), word)
+    return found
+
+
 def content(text: str) -> tuple[str, ...]:
     """The stems of the words that mean something, each once, in order."""
-    telling = (word for word in words(text) if word.casefold() not in STOP and (len(word) > 1 or not word.isascii()))
-    return tuple(dict.fromkeys(map(stem, telling)))
+    return tuple(telling(text))
 
 
 def stems(text: str) -> frozenset[str]:
