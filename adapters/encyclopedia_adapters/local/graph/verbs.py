@@ -1,0 +1,263 @@
+"""What a graph of books is asked: books, concepts, what lies around them, passages, projects, export and import."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.model.errors import ConfigurationError, UsageError
+from encyclopedia_adapters.local.graph.store import Store
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+    from encyclopedia.model.corpus import Corpus
+    from encyclopedia.ports import Embedder
+    from encyclopedia_adapters.local.graph.kind import GraphKind
+
+DEFAULT_FLOOR = 0.5
+
+
+class Graph:
+    """The verbs of one corpus. Each gives a plain dict; ``notes`` tell what is older than its files.
+
+    All raise ``ConfigurationError`` for what is not there or cannot be read, ``UsageError`` for what cannot be asked.
+    """
+
+    def __init__(self, corpus: Corpus, kind: GraphKind) -> None:
+        self._corpus, self._kind = corpus, kind
+        self._store = Store(corpus.folder)
+
+    def list_books(self) -> dict[str, Any]:
+        """``books``: id, title, and the numbers of chapters, sections, concepts and relations of each."""
+        sql = (
+            "SELECT id, title, is_oracle, (SELECT count(DISTINCT chapter) FROM section WHERE book = book.id),"
+            " (SELECT count(*) FROM section WHERE book = book.id), (SELECT count(*) FROM concept WHERE book = book.id),"
+            " (SELECT count(*) FROM relation WHERE book = book.id) FROM book ORDER BY is_oracle DESC, unit, rank"
+        )
+        names = ("id", "title", "is_oracle", "chapters", "sections", "concepts", "relations")
+        with self._reading() as con:
+            books = [dict(zip(names, row, strict=True)) | {"is_oracle": bool(row[2])} for row in con.execute(sql)]
+        return self._noted({"books": books})
+
+    def match_concepts(
+        self, project_description: str, *, project_id: str = "", limit: int = 15, embedder: Embedder | None = None
+    ) -> dict[str, Any]:
+        """``matched_concepts`` best first: id, name, category, score from 0 to 1, book; in a project the books and members.
+
+        ``consultation_id`` names question and project; later verbs that are given it use the project.
+        """
+        from encyclopedia_adapters.local.graph.layer import View, layer_of
+        from encyclopedia_adapters.local.graph.match import match
+
+        description = _asked(project_description, "project_description")
+        limit = _between("limit", limit, 1, 50)
+        with self._reading() as con:
+            found = match(View(con, self._corpus.folder, layer_of(con, project_id), embedder), description, limit)
+        return self._noted(found)
+
+    def get_subgraph(  # noqa: PLR0913 - what may be asked of it
+        self,
+        concept_ids: Sequence[str],
+        *,
+        max_hops: int = 2,
+        max_edges: int = 50,
+        confidence_threshold: float = DEFAULT_FLOOR,
+        include_descriptions: bool = False,
+        project_id: str = "",
+        consultation_id: str = "",
+    ) -> dict[str, Any]:
+        """``nodes`` and ``edges`` around the concepts, edges best first; ``cut`` says what the budget left out."""
+        from encyclopedia_adapters.local.graph import subgraph
+        from encyclopedia_adapters.local.graph.layer import layer_of, unknown
+
+        wanted = _ids(concept_ids, "concept_ids")
+        if not wanted:
+            raise UsageError("no concept was given", "give the ids that `match` found")
+        want = subgraph.Want(
+            _between("max_hops", max_hops, 1, subgraph.MOST_HOPS),
+            _share("confidence_threshold", confidence_threshold),
+            _between("max_edges", max_edges, 1, subgraph.MOST_EDGES),
+            include_descriptions,
+        )
+        with self._reading() as con:
+            layer = layer_of(con, project_id, consultation_id)
+            if error := unknown(con, wanted):
+                raise error
+            found = subgraph.subgraph(con, wanted, layer, want)
+        return self._noted(_consulted(found, consultation_id))
+
+    def ask_book(  # noqa: PLR0913 - what may be asked of it
+        self,
+        question: str,
+        *,
+        concept_ids: Sequence[str] = (),
+        book_id: str = "",
+        project_id: str = "",
+        max_passages: int = 3,
+        consultation_id: str = "",
+        embedder: Embedder | None = None,
+    ) -> dict[str, Any]:
+        """``passages`` best first, each verbatim with book, chapter, pages or lines and section; ``suggested_questions``."""
+        from encyclopedia_adapters.local.graph import ask
+        from encyclopedia_adapters.local.graph.layer import View, layer_of, unknown
+
+        asked, wanted = _asked(question, "question"), _ids(concept_ids, "concept_ids")
+        limit = _between("max_passages", max_passages, 1, ask.MOST_PASSAGES)
+        with self._reading() as con:
+            layer = layer_of(con, project_id, consultation_id)
+            if error := unknown(con, wanted):
+                raise error
+            if book_id:
+                layer = layer._replace(books=(self._book(con, book_id),))
+            found = ask.passages(View(con, self._corpus.folder, layer, embedder), asked, wanted, limit)
+            about = wanted or list(dict.fromkeys(name for row in found for name in row["concept_ids"]))
+            questions = ask.suggested(con, about, layer)
+        body = {"question": asked, "scoped_to_concepts": wanted or None, "passage_count": len(found)}
+        return self._noted(_consulted(body | {"passages": found, "suggested_questions": questions}, consultation_id))
+
+    def start_project(
+        self, name: str, *, project_description: str = "", project_id: str = "", triaged_book_ids: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Make a project, or begin it anew: it must be built then. Without book ids it holds all books."""
+        from encyclopedia_adapters.local.graph import projects
+        from encyclopedia_adapters.local.graph.values import slug
+        from encyclopedia_adapters.shared.sanitize import clean_line
+
+        called, project = clean_line(_asked(name, "name")), clean_line(project_id)
+        with self._writing() as con:
+            books = _ids(triaged_book_ids, "triaged_book_ids")
+            return projects.start(con, project or slug(called), called, clean_line(project_description, 4000), books)
+
+    def build_project_kg(self, project_id: str, *, force: bool = False, embedder: Embedder | None = None) -> dict[str, Any]:
+        """Build the layer of a project; ``skipped`` if it is built already and its books are the same.
+
+        ``pairs`` are those adjudicated now and those whose verdicts were kept; ``merged`` concepts stand for several.
+        """
+        from encyclopedia_adapters.local.graph import projects
+
+        with self._writing() as con:
+            return projects.build(con, project_id, embedder, force=force)
+
+    def list_projects(self) -> dict[str, Any]:
+        """``projects``: id, name, description, books, and how the layer of each stands."""
+        from encyclopedia_adapters.local.graph import projects
+
+        with self._reading() as con:
+            rows = con.execute("SELECT id, name, description, books, built_at FROM project ORDER BY id").fetchall()
+            found = [
+                {"project_id": project, "name": name, "description": description, "triaged_book_ids": json.loads(books)}
+                | {"built": built_at is not None, "built_at": built_at, **projects.standing(con, project)}
+                for project, name, description, books, built_at in rows
+            ]
+        return {"projects": found}
+
+    def merges(self, project_id: str) -> dict[str, Any]:
+        """``merged``: the concepts of a project that stand for several, with these; ``declined``: what was not joined."""
+        from encyclopedia_adapters.local.graph.layer import described, layer_of
+
+        with self._reading() as con:
+            layer = layer_of(con, project_id)
+            groups = {head: members for head, members in layer.members.items() if len(members) > 1}
+            known = described(con, (name for members in groups.values() for name in members))
+            sql = "SELECT one, other, reason FROM declined WHERE project = ? ORDER BY one, other"
+            declined = [{"one": one, "other": other, "reason": why} for one, other, why in con.execute(sql, (project_id,))]
+        merged = [
+            {"id": head, "name": known[head]["name"], "members": [known[name] for name in members]}
+            for head, members in groups.items()
+        ]
+        return {"project_id": project_id, "merged": merged, "declined": declined}
+
+    def export(self, folder: str) -> dict[str, Any]:
+        """Write all books as a bundle into ``folder``, which is made; numbers of what was written."""
+        from encyclopedia_adapters.local.graph.exchange import export
+
+        with self._reading() as con:
+            return export(con, folder)
+
+    def take_in(self, path: str, *, name: str = "", embedder: Embedder | None = None) -> dict[str, Any]:
+        """Import the bundle or books at ``path``: they are copied beside the index; the same name replaces, the others stay."""
+        from encyclopedia_adapters.local.graph.exchange import take_in
+
+        imported = take_in(self._corpus, path, name)
+        return {"imported": imported, **self._index(embedder)}
+
+    def drop(self, name: str) -> dict[str, Any]:
+        """Forget what was imported under that name."""
+        from encyclopedia_adapters.local.graph.exchange import drop
+
+        drop(self._corpus, name)
+        return {"dropped": name, **self._index(None)}
+
+    def _index(self, embedder: Embedder | None) -> dict[str, Any]:
+        done = self._kind.index(self._corpus, lambda *_: None, embedder=embedder)
+        told = {"added": done.added, "changed": done.changed, "removed": done.removed, "unchanged": done.unchanged}
+        return told | {"skipped": [{"path": path, "reason": reason} for path, reason in done.skipped]}
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        from encyclopedia_adapters.local.graph.kind import refusals
+
+        with refusals(self._corpus), self._store.reader() as con:
+            if con is None:
+                told = self._store.problem or "it is not indexed yet"
+                raise ConfigurationError(f"{self._corpus.name}: {told}", f"`encyclopedia corpus index {self._corpus.name}`")
+            yield con
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        from encyclopedia_adapters.local.graph.kind import refusals
+
+        with self._reading():  # which says what is missing
+            pass
+        with refusals(self._corpus), self._store.writer() as con:
+            yield con
+
+    def _book(self, con: sqlite3.Connection, book: str) -> str:
+        from encyclopedia.model.nearest import nearest
+        from encyclopedia_adapters.local.graph.rows import known_books
+
+        known = known_books(con)
+        if book not in known:
+            raise ConfigurationError(f"unknown book {book!r}", nearest(book, known), {"known": sorted(known)})
+        return book
+
+    def _noted(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The body, with a note where files have changed since they were read."""
+        from encyclopedia_adapters.local.graph.update import changes, known_units
+
+        made = changes(known_units(self._store), self._kind.shelf(self._corpus))
+        if not made:
+            return body
+        told = f"{len(made)} books have changed since they were read: run `encyclopedia corpus index {self._corpus.name}`"
+        return body | {"notes": [told]}
+
+
+def _consulted(body: dict[str, Any], consultation_id: str) -> dict[str, Any]:
+    return body | ({"consultation_id": consultation_id} if consultation_id else {})
+
+
+def _asked(text: object, name: str) -> str:
+    if not isinstance(text, str) or not text.strip():
+        raise UsageError(f"{name} is empty", "say in some words what you look for")
+    return text[:20_000].encode("utf-8", "replace").decode()
+
+
+def _ids(names: Sequence[str], what: str) -> list[str]:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"{what} is no list of ids", "give a list of texts")
+    return list(dict.fromkeys(names))
+
+
+def _between(name: str, value: int, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UsageError(f"{name} cannot be {value!r}", f"it takes a whole number from {least} to {most}")
+    return value
+
+
+def _share(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise UsageError(f"{name} cannot be {value!r}", "it takes a number from 0 to 1")
+    return float(value)
