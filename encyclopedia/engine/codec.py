@@ -6,6 +6,7 @@ import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from encyclopedia.model.label import Label
 from encyclopedia.model.outcome import Hit, Locator, Outcome, Reply
 from encyclopedia.model.ranking import Dropped, Fusion, Ranked, Ranking, Share
 from encyclopedia.model.status import Status
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.plan import Plan
 
 T = TypeVar("T")
-FORMAT = 2
+FORMAT = 3
 MOST = 10_000
 """More hits than any source is asked for."""
 BLANK = Hit("")
@@ -52,7 +53,7 @@ def encode(ranking: Ranking) -> str:
 def _hit(hit: Hit) -> list[object]:
     at = hit.locator
     where = [at.corpus, at.path, at.section, at.lines, at.page] if at else None
-    return [hit.title, hit.url, hit.content, where, hit.published, hit.version, hit.id, hit.page]
+    return [hit.title, hit.url, hit.content, where, hit.published, hit.version, hit.id, hit.page, hit.label.value]
 
 
 def _outcome(outcome: Outcome) -> list[object]:
@@ -132,11 +133,14 @@ def _share(value: object) -> Share:
 
 
 def _read_hit(value: object) -> Hit:
-    title, url, content, where, published, version, name, page = _row(value, 8)
+    title, url, content, where, published, version, name, page, label = _row(value, 9)
     for text in (title, url, content, published, version, name, page):
         if text.__class__ is not str:
             _refuse()
-    return Hit(title, url, content, None if where is None else _locator(where), published, version, name, page)
+    if label not in Label.__members__.values() or label.__class__ is not int:
+        _refuse()
+    place = None if where is None else _locator(where)
+    return Hit(title, url, content, place, published, version, name, page, label=Label(label))
 
 
 def _locator(value: object) -> Locator:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.degradation import degradation
 from encyclopedia.faces.standing import failure, reason_of
+from encyclopedia.model.label import Label
 from encyclopedia.model.status import Status
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One result: ``score`` is the sum of the scores in ``fused_from``; ``content`` is untrusted text."""
+    """One result: ``score`` is the sum of the scores in ``fused_from``; ``content`` is untrusted text.
+
+    ``label`` tells how sensitive it is: public, internal, personal or secret.
+    """
 
     rank: int
     title: str
@@ -35,9 +39,11 @@ class Result:
     locator: Locator | None = None
     published: str = ""
     version: str = ""
+    label: str = str(Label.PUBLIC)
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form; a field that is not known is null."""
+        """The JSON form; a field that is not known is null. A result that is public has no label."""
+        label = {} if self.label == str(Label.PUBLIC) else {"label": self.label}
         return {
             "rank": self.rank,
             "title": self.title,
@@ -49,6 +55,7 @@ class Result:
             "locator": locator_row(self.locator),
             "published": self.published or None,
             "version": self.version or None,
+            **label,
         }
 
 
@@ -175,6 +182,7 @@ def _result(rank: int, ranked: Ranked) -> Result:
         hit.locator,
         hit.published,
         hit.version,
+        str(hit.label),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from encyclopedia.model.label import Label
 from encyclopedia.model.status import Status
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Hit:
 
     ``page`` is the source's own name for the page that the hit belongs to; without it the page is known by its address, else
     its locator, else its text. ``published`` is an ISO 8601 date or time. ``content`` is untrusted data.
-    ``relations`` are for who reads code; a stored answer does not keep them.
+    ``relations`` are for who reads code; a stored answer does not keep them. ``label`` says how sensitive the content is.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Hit:
     id: str = ""
     page: str = ""
     relations: tuple[Relation, ...] = ()
+    label: Label = Label.PUBLIC
 
 
 @dataclass(frozen=True, slots=True)

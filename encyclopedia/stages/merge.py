@@ -41,7 +41,7 @@ def one_copy(hits: Sequence[Hit], addresses: Collection[str]) -> Hit:
     """The merged copy of ``hits``, best contributor first.
 
     Title and name of the page come from the best, the longest content brings its locator, every other field is the first that
-    is not empty. A page known by several ``addresses`` is shown by a clean one.
+    is not empty, and the highest label holds. A page known by several ``addresses`` is shown by a clean one.
     """
     best = richest = hits[0]
     title, url, locator, published, version, name = best.title, best.url, None, best.published, best.version, best.id
@@ -53,4 +53,5 @@ def one_copy(hits: Sequence[Hit], addresses: Collection[str]) -> Hit:
     if len(addresses) > 1:
         url = clean_url(url)
     locator = richest.locator or best.locator or locator
-    return Hit(title, url, richest.content, locator, published, version, name, best.page)
+    label = max(hit.label for hit in hits)
+    return Hit(title, url, richest.content, locator, published, version, name, best.page, label=label)

@@ -28,12 +28,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage: its headings from the outermost, its lines (1-based, inclusive), and the text of these lines."""
+    """A passage: its headings from the outermost, its lines (1-based, inclusive), and the text of these lines.
+
+    Where the file has no lines that a reader could find, both are 0; ``page`` is 1-based.
+    """
 
     headings: tuple[str, ...]
     first: int
     last: int
     text: str
+    page: int | None = None
 
 
 def paragraphs(lines: list[str], first: int, last: int) -> Iterator[Block]:

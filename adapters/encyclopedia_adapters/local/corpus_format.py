@@ -19,7 +19,7 @@ class Reading(NamedTuple):
     """What was read of one listed file.
 
     ``digest`` tells whether it is the same as before, so that ``passages`` is looked at only if it is not. ``problem`` says why
-    there are no passages.
+    there are no passages, or why they are less than could be.
     """
 
     digest: str
@@ -47,7 +47,10 @@ class Format(Protocol):
         ...
 
     def reading(self, listing: Listing) -> Callable[[str], Reading]:
-        """A reader for one run over the listing, which may keep what several of its files need; it may raise ``OSError``."""
+        """A reader for one run over the listing, which may keep what several of its files need; it may raise ``OSError``.
+
+        One with a method ``close()`` is closed at the end of the run.
+        """
         ...
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +12,7 @@ from encyclopedia.model.corpus import Indexed
 from encyclopedia_adapters.shared.text_index import TextIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia_adapters.local.corpus_format import Format, Reading
@@ -61,8 +62,20 @@ class _Tally:
     moved: int = 0
     removed: int = 0
     unchanged: int = 0
-    done: int = 0
     gone: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Run:
+    """An update over several commits; ``seen`` are the files that it has read."""
+
+    listing: Listing
+    read: Callable[[str], Reading]
+    progress: Callable[[str, int, int], None]
+    only: Collection[str] | None
+    stop: Callable[[], bool]
+    seen: set[str] = field(default_factory=set)
+    tally: _Tally = field(default_factory=_Tally)
 
 
 def decode(state: str) -> State:
@@ -105,26 +118,29 @@ class CorpusIndex:
 
         Raises ``IndexBusy``, and ``OSError`` or ``ValueError`` if the index cannot be written.
         """
-        tally, seen = _Tally(), set[str]()
-        read = self._format.reading(listing)
-        while True:
-            with self.text.update(wait) as writer:
-                if rebuild:
-                    writer.clear()
-                known = {} if rebuild else self.text.documents()
-                changes = self._compare(listing, known, only)
-                _remove(writer, changes.removed, known, tally)
-                pending = [path for path in (*changes.added, *changes.changed, *changes.doubtful) if path not in seen]
-                tally.unchanged = tally.unchanged if tally.done else len(listing.files) - len(pending)
-                total = tally.done + len(pending)
-                for path in takewhile(lambda _: not stop(), pending[:BATCH]):
-                    progress(path, tally.done, total)
-                    tally.done += 1
-                    seen.add(path)
-                    self._put(writer, path, (self._state(listing, path), _met(read, path)), known.get(path), tally)
-            rebuild = False
-            if len(pending) <= BATCH or stop():
-                return self._result(listing, tally)
+        with _reading(self._format, listing) as read:
+            run = _Run(listing, read, progress, only, stop)
+            while self._batch(run, wait, rebuild=rebuild):
+                rebuild = False
+        return self._result(run)
+
+    def _batch(self, run: _Run, wait: float, *, rebuild: bool) -> bool:
+        """One commit; whether there is more to do."""
+        tally = run.tally
+        with self.text.update(wait) as writer:
+            if rebuild:
+                writer.clear()
+            known = {} if rebuild else self.text.documents()
+            changes = self._compare(run.listing, known, run.only)
+            _remove(writer, changes.removed, known, tally)
+            pending = [path for path in (*changes.added, *changes.changed, *changes.doubtful) if path not in run.seen]
+            tally.unchanged = tally.unchanged if run.seen else len(run.listing.files) - len(pending)
+            total = len(run.seen) + len(pending)
+            for path in takewhile(lambda _: not run.stop(), pending[:BATCH]):
+                run.progress(path, len(run.seen), total)
+                run.seen.add(path)
+                self._put(writer, path, (self._state(run.listing, path), _met(run.read, path)), known.get(path), tally)
+        return len(pending) > BATCH and not run.stop()
 
     def stale(self, listing: Listing, paths: Collection[str]) -> set[str]:
         """Which of the files are not indexed as they are now; those whose stamp does not tell are read to see."""
@@ -132,8 +148,10 @@ class CorpusIndex:
         suspects = [*changes.changed, *changes.doubtful]
         if not suspects:
             return set(changes.added)
-        read, states = self._format.reading(listing), self.text.documents()
-        return {*changes.added, *(path for path in suspects if _met(read, path).digest != decode(states[path]).digest)}
+        states = self.text.documents()
+        with _reading(self._format, listing) as read:
+            differ = [path for path in suspects if _met(read, path).digest != decode(states[path]).digest]
+        return {*changes.added, *differ}
 
     def _state(self, listing: Listing, path: str) -> State:
         """What is known of a listed file before it is read."""
@@ -167,7 +185,8 @@ class CorpusIndex:
             changes.removed = [path for path in known if path not in listing.files]
         return changes
 
-    def _result(self, listing: Listing, tally: _Tally) -> Indexed:
+    def _result(self, run: _Run) -> Indexed:
+        tally, listing = run.tally, run.listing
         problems = [(path, state.problem) for path, state in self.states().items() if state.problem]
         return Indexed(
             added=tally.added,
@@ -178,6 +197,18 @@ class CorpusIndex:
             passages=self.text.count(),
             skipped=(*listing.skipped, *problems),
         )
+
+
+@contextmanager
+def _reading(form: Format, listing: Listing) -> Iterator[Callable[[str], Reading]]:
+    """The reader of one run; one that holds something has a ``close()``."""
+    read = form.reading(listing)
+    try:
+        yield read
+    finally:
+        close = getattr(read, "close", None)
+        if close is not None:
+            close()
 
 
 def _met(read: Callable[[str], Reading], path: str) -> Reading:

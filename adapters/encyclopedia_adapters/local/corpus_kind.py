@@ -22,9 +22,16 @@ if TYPE_CHECKING:
 class LocalKind:
     """A corpus kind whose passages are found by their words (BM25); ``options`` are the settings that it takes."""
 
+    options: tuple[str, ...] = ()
+
     def __init__(self, form: Format, options: tuple[str, ...] = ()) -> None:
         self._format = form
+        self.noun = form.noun
         self.options = options
+
+    def form(self, corpus: Corpus) -> Format:  # noqa: ARG002 - kinds with settings have one for each corpus
+        """How the files of a corpus are listed and read."""
+        return self._format
 
     def card(self, corpus: Corpus) -> Card:
         """The card of the source that answers from this corpus; nothing is opened yet."""
@@ -32,13 +39,13 @@ class LocalKind:
         def make(_context: Context) -> Source:
             from encyclopedia_adapters.local.corpus_source import CorpusSource
 
-            return CorpusSource(corpus, self._format)
+            return CorpusSource(corpus, self.form(corpus))
 
         return Card(
             name=corpus.name,
             serves=corpus.serves,
             make=make,
-            description=f"{self._format.noun} under {corpus.path}",
+            description=f"{self.noun} under {corpus.path}",
             requires=(Package("tantivy"), Package("Stemmer")),
             form=Form.KEYWORD,
             corpus=True,
@@ -68,7 +75,7 @@ class LocalKind:
 
         listing = self._listing(corpus)
         try:
-            return CorpusIndex(corpus, self._format).bring(listing, progress, rebuild=rebuild)
+            return CorpusIndex(corpus, self.form(corpus)).bring(listing, progress, rebuild=rebuild)
         except IndexBusy as busy:
             raise ConfigurationError(str(busy), "wait until it is done, or end that process") from busy
         except (OSError, ValueError) as error:
@@ -80,7 +87,7 @@ class LocalKind:
         """How the corpus stands, with ``bytes`` of the files that are indexed; reads only."""
         from encyclopedia_adapters.local.corpus_index import Changes, CorpusIndex
 
-        index = CorpusIndex(corpus, self._format)
+        index = CorpusIndex(corpus, self.form(corpus))
         states = index.states()
         problems = [f"{index.text.problem}; it will be made anew"] if index.text.problem else []
         problems += [f"{path}: {state.problem}" for path, state in states.items() if state.problem]
@@ -92,7 +99,7 @@ class LocalKind:
         except ConfigurationError as error:
             problems.insert(0, error.message)
         return CorpusReport(
-            documents=sum(not state.problem for state in states.values()),
+            documents=sum(not state.problem or state.passages > 0 for state in states.values()),
             passages=index.text.count(),
             bytes=sum(state.size for state in states.values()),
             indexed_at=index.text.changed_at(),
@@ -126,7 +133,7 @@ class LocalKind:
         from encyclopedia_adapters.local.corpus_format import Misfit, digest
 
         try:
-            files = self._format.listing(corpus.path).files
+            files = self.form(corpus).listing(corpus.path).files
         except (FileNotFoundError, Misfit):
             return ""
         return digest(repr(sorted(files.items())))[:16]
@@ -144,7 +151,7 @@ class LocalKind:
         from encyclopedia_adapters.local.corpus_format import Misfit
 
         try:
-            return self._format.listing(corpus.path)
+            return self.form(corpus).listing(corpus.path)
         except FileNotFoundError:
             hint = f"bring it back, or `encyclopedia corpus remove {corpus.name}`"
             raise ConfigurationError(f"{corpus.path} of the corpus {corpus.name} is not there", hint) from None

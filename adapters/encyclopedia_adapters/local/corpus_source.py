@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import Refused
+from encyclopedia.model.label import Label, named
 from encyclopedia.model.outcome import Hit, Locator, Reply
 from encyclopedia_adapters.local.corpus_format import Misfit
 from encyclopedia_adapters.local.corpus_fresh import Freshness, is_there
@@ -14,6 +15,7 @@ from encyclopedia_adapters.local.versions import version_fits
 from encyclopedia_adapters.local.walk import Bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from threading import Event
 
     from encyclopedia.model.corpus import Corpus
@@ -71,18 +73,19 @@ class CorpusSource:
         freshness = Freshness(self._index, listing, stop)
         broken = self._index.text.problem
         reduced = freshness.refresh()
-        hits = self._hits(request, request.text, freshness)
+        found = self._current(request, request.text, freshness)
         if not reduced and self._index.text.problem:  # bad bytes show only where they are read
             broken = self._index.text.problem
             reduced = freshness.refresh()
-            hits = self._hits(request, request.text, freshness)
-        pages = {hit.page for hit in hits}
-        others = self._hits(request, request.expanded, freshness) if request.expanded else ()
+            found = self._current(request, request.text, freshness)
+        others = self._current(request, request.expanded, freshness) if request.expanded else {}
+        others = {page: match for page, match in others.items() if page not in found}
         notes = [f"{broken}; it was made anew"] if broken and not reduced else []
-        notes += self._other_versions(request.version)
+        notes += [*self._other_versions(request.version), *_outdated((*found.values(), *others.values()))]
         if not listing.complete:
             notes.append(f"only {len(listing.files)} of its files were checked for changes")
-        return Reply(hits, tuple(hit for hit in others if hit.page not in pages), reduced, "; ".join(notes))
+        hits, alternatives = (tuple(self._hit(*pair) for pair in pages.items()) for pages in (found, others))
+        return Reply(hits, alternatives, reduced, "; ".join(notes))
 
     def _other_versions(self, asked: str) -> list[str]:
         """What is here of other versions than the one asked for, if nothing is of that one."""
@@ -91,14 +94,14 @@ class CorpusSource:
             return []
         return [f"{self._corpus.name} holds {', '.join(sorted(here))}, not {asked}"]
 
-    def _hits(self, request: Request, text: str, freshness: Freshness) -> tuple[Hit, ...]:
-        """What is found in files that are still as they were read; a changed one is read again, else its hits are left out."""
+    def _current(self, request: Request, text: str, freshness: Freshness) -> dict[str, Match]:
+        """What is found in files that are still as they were read; a changed one is read again, else it is left out."""
         found = self._find(request, text, freshness.listing)
         stale = freshness.stale({match.document for match in found.values()})
         if stale and freshness.read(stale):
             found = self._find(request, text, freshness.listing)
             stale = freshness.stale({match.document for match in found.values()})
-        return tuple(self._hit(page, match) for page, match in found.items() if match.document not in stale)
+        return {page: match for page, match in found.items() if match.document not in stale}
 
     def _tags(self, asked: tuple[str, ...]) -> tuple[str, ...]:
         """The tags to narrow to; none if the whole corpus has one of them."""
@@ -143,6 +146,7 @@ class CorpusSource:
         return () if len(fitting) == len(states) else fitting or None
 
     def _hit(self, page: str, match: Match) -> Hit:
+        from encyclopedia_adapters.shared.hits import clean_date
         from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
 
         name, data = self._corpus.name, match.data
@@ -151,11 +155,21 @@ class CorpusSource:
             title=clean_line(match.title),
             url=clean_url(str(data.get("url", ""))),
             content=clean_text(_without_remarks(match.body)),
-            locator=Locator(name, clean_line(path, _PATH), clean_line(section), _lines(data.get("lines"))),
+            locator=Locator(name, clean_line(path, _PATH), clean_line(section), _lines(data.get("lines")), _number(data)),
+            published=clean_date(data.get("published", "")),
             version=clean_line(str(data.get("version", ""))),
             id=f"{name}:{match.id}",
             page=f"{name}:{page}",
+            label=max(self._corpus.label, named(str(data.get("label", ""))) or Label.PUBLIC),
         )
+
+
+def _outdated(matches: Iterable[Match]) -> list[str]:
+    """What is shown all the same though it says of itself that it holds no longer."""
+    from encyclopedia_adapters.shared.sanitize import clean_line
+
+    told = (f"{match.document} is {match.data['outdated']}" for match in matches if match.data.get("outdated"))
+    return [clean_line(sentence) for sentence in dict.fromkeys(told)]
 
 
 def _without_remarks(text: str) -> str:
@@ -170,6 +184,12 @@ def _without_remarks(text: str) -> str:
 def _page(match: Match, listing: Listing) -> str:
     """What counts as one result: a page of reference documentation, else a document, else a passage of the only one."""
     return str(match.data.get("page") or (match.id if listing.single else match.document))
+
+
+def _number(data: Mapping[str, object]) -> int | None:
+    """The page of a document that has pages."""
+    number = data.get("page_number")
+    return number if isinstance(number, int) else None
 
 
 def _lines(value: object) -> tuple[int, int] | None:

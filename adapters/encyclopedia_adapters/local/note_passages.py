@@ -9,6 +9,7 @@ from encyclopedia_adapters.shared.text_index import Passage
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from encyclopedia_adapters.local.chunks import Chunk
     from encyclopedia_adapters.local.markdown import Note
 
 
@@ -27,6 +28,11 @@ def note_passages(path: str, note: Note, **data: str) -> Iterator[Passage]:
             title=" > ".join((title, *headings)),
             body=chunk.text,
             tags=note.tags,
-            data={"section": " > ".join(chunk.headings), "lines": [chunk.first, chunk.last], **data},
+            data={"section": " > ".join(chunk.headings), **_place(chunk), **data},
             also=" ".join((stem, *note.aliases)) if number == 0 else "",
         )
+
+
+def _place(chunk: Chunk) -> dict[str, object]:
+    place: dict[str, object] = {"lines": [chunk.first, chunk.last]} if chunk.first else {}
+    return place | ({"page_number": chunk.page} if chunk.page is not None else {})

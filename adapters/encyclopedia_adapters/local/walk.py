@@ -5,23 +5,29 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
 SUFFIXES = (".md", ".markdown", ".txt", ".rst")
 LARGEST = 5_000_000
 _FINE, _COARSE = 50_000_000, 2_100_000_000
-"""Nanoseconds in which a file system may give two writes one time: those that count ticks, and those that count seconds."""
+"""Nanoseconds in which a file system may give two writes one time: if it counts ticks, and if it counts seconds."""
 _FOREIGN = {"node_modules": "installed by a package manager", "__pycache__": "made by Python"}
 
 
 class Wanted(NamedTuple):
-    """Which files are taken, by the end of their name in lower case, and how many bytes each may have."""
+    """Which files are taken, by the end of their name in lower case, and how many bytes each may have; ``limits`` by its end."""
 
     suffixes: tuple[str, ...]
     largest: int = LARGEST
+    limits: Mapping[str, int] = MappingProxyType({})
+
+    def most(self, name: str) -> int:
+        """The bytes that the file of that name may have."""
+        return next((limit for end, limit in self.limits.items() if name.lower().endswith(end)), self.largest)
 
 
 DOCUMENTS = Wanted(SUFFIXES)
@@ -187,8 +193,8 @@ def _left_out(entry: os.DirEntry[str], name: str, listing: Listing, left_out: Le
 
 def _take(listing: Listing, name: str, status: os.stat_result, now: int, *, named: bool = False) -> None:
     wanted = listing.wanted
-    if status.st_size > wanted.largest:
-        listing.skipped.append((name, f"larger than {wanted.largest // 1_000_000} MB"))
+    if status.st_size > wanted.most(name):
+        listing.skipped.append((name, f"larger than {wanted.most(name) // 1_000_000} MB"))
     elif named and not name.lower().endswith(wanted.suffixes):
         listing.skipped.append((name, f"not one of {' '.join(wanted.suffixes)}"))
     else:

@@ -110,6 +110,7 @@ def _found_by(row: Mapping[str, Any]) -> str:
     parts = [f"{share['source']} #{share['rank']}" for share in row["fused_from"]]
     parts += [f"version {one_line(row['version'])}"] if row["version"] else []
     parts += [one_line(row["published"])[:10]] if row["published"] else []
+    parts += [one_line(row["label"])] if row.get("label") else []
     return " · ".join(parts)
 
 

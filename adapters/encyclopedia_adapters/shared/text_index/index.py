@@ -102,8 +102,15 @@ class TextIndex:
 
     def passages(self, document: str) -> tuple[Match, ...]:
         """All passages of a document in the order of their ids, each with a score of 0."""
+        return self._all("document", (document,))
+
+    def tagged(self, tags: tuple[str, ...]) -> tuple[Match, ...]:
+        """All passages with any of the tags in the order of their ids, each with a score of 0."""
+        return self._all("tag", tags)
+
+    def _all(self, field: str, values: tuple[str, ...]) -> tuple[Match, ...]:
         view = self._refresh()
-        query = questions.document_query(view.fields, document) if view else None
+        query = questions.any_of(view.fields, field, values) if view else None
         found = self._find(view, query, view.size) if view and query and view.size else []
         matches = [_match(head, body, 0.0) for _, (head, body) in found]
         return tuple(sorted(matches, key=lambda match: match.id))

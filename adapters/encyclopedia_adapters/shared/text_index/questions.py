@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared.text_index import analyser
+from encyclopedia_adapters.shared.text_index.coverage import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +22,9 @@ cranfield of 0, .1, .2, .25, .3, .5; two separate fields of equal weight lose .0
 
 PHRASE = 2.0
 """What a quoted phrase counts beside its words."""
+
+COMMON = 0.2
+"""What a stop word counts."""
 
 _LONGEST_QUESTION = 20_000
 _MOST_TERMS = 512
@@ -108,11 +112,11 @@ def key(title: str, body: str) -> int:
     return int.from_bytes(blake2b(raw, digest_size=8).digest(), "little")
 
 
-def document_query(fields: Schema, document: str) -> Query:
-    """All passages of one document."""
+def any_of(fields: Schema, field: str, values: tuple[str, ...]) -> Query:
+    """All passages that have one of the values in a field of names."""
     from tantivy import Query
 
-    return Query.term_query(fields, "document", exact(document), "basic")
+    return Query.term_set_query(fields, field, [exact(value) for value in values])
 
 
 def word_query(fields: Schema, word: str, beside: tuple[str, ...] = ()) -> Query:
@@ -139,7 +143,7 @@ def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]
         return None
     found = Query.boolean_query(parts)
     clauses = [
-        (Occur.Must, Query.const_score_query(Query.term_set_query(fields, field, [exact(value) for value in values]), 0.0))
+        (Occur.Must, Query.const_score_query(any_of(fields, field, values), 0.0))
         for field, values in scope.items()
         if values
     ]
@@ -149,13 +153,15 @@ def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]
 def _words(fields: Schema, text: str, title: float) -> Iterable[Query]:
     from tantivy import Query
 
-    counts: dict[str, int] = {}
-    for term in analyser.terms(analyser.split(text)).split():
-        counts[term] = counts.get(term, 0) + 1
-    for term, count in list(counts.items())[:_MOST_TERMS]:
+    weights: dict[str, float] = {}
+    for word in analyser.split(text):
+        weight = COMMON if word.lower() in STOP_WORDS else 1.0
+        for term in analyser.terms([word]).split():
+            weights[term] = weights.get(term, 0.0) + weight
+    for term, weight in list(weights.items())[:_MOST_TERMS]:
         once = Query.term_query(fields, "text", term, "freq")
-        yield once if count == 1 else Query.boost_query(once, float(count))
-        yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), title * count)
+        yield once if weight == 1.0 else Query.boost_query(once, weight)
+        yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), title * weight)
 
 
 def _phrases(fields: Schema, text: str) -> Iterable[Query]:

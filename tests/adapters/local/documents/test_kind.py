@@ -19,12 +19,13 @@ from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Context, Package
 from encyclopedia_adapters.local import corpus_fresh, corpus_index, corpus_source, walk
 from encyclopedia_adapters.local.corpus_index import CorpusIndex
-from encyclopedia_adapters.local.documents import KIND, DocumentFormat
+from encyclopedia_adapters.local.documents import KIND
+from encyclopedia_adapters.local.documents.format import DocumentFormat
 from encyclopedia_adapters.shared.text_index import TextIndex
 from tests.damage import put
 from tests.unprivileged import unprivileged
 
-NOTES = Path(__file__).parents[2] / "fixtures" / "notes"
+NOTES = Path(__file__).parents[3] / "fixtures" / "notes"
 
 
 class NoResources:
