@@ -141,6 +141,3 @@ def _refusals() -> Iterator[None]:
         yield
     except ManifestError as error:
         raise ConfigurationError(str(error), HINT) from error
-
-
-KIND = GroundingKind()

@@ -105,10 +105,10 @@ def _load(path: str, source: str) -> Callable[[dict[str, Any], str, dict[str, An
     vars(module)["print"] = partial(print, file=sys.stderr)  # stdout belongs to the answer
     sys.modules[name] = module  # dataclasses look their module up there
     loader.exec_module(module)
-    found = vars(module).get(FUNCTION)
+    found: Any = vars(module).get(FUNCTION)
     if not callable(found):
         raise RulesError(f"{os.path.basename(path)} has no {FUNCTION}(rules, query, context)")
-    return found  # type: ignore[no-any-return]
+    return partial(found)
 
 
 def _checked(answer: object, name: str) -> dict[str, Any]:
@@ -120,6 +120,6 @@ def _checked(answer: object, name: str) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise RulesError(f"{name} gave what is no JSON: {error}") from None
     match plain:
-        case {"matched": dict(), "unmatched": dict()}:
-            return plain  # type: ignore[no-any-return]
+        case {"matched": dict(matched), "unmatched": dict(unmatched)}:
+            return {"matched": matched, "unmatched": unmatched}
     raise RulesError(f"{name} gave no object with the objects matched and unmatched")

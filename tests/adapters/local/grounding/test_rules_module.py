@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from encyclopedia_adapters.local.grounding import KIND
 from encyclopedia_adapters.local.grounding.decision_engine import ground, search_domain
-from encyclopedia_adapters.local.grounding.kind import KIND
 from encyclopedia_adapters.local.grounding.rules_module import RulesError, run_rules
 from tests.adapters.local.grounding.corpus import changed, loaded
 

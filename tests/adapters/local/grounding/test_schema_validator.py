@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encyclopedia_adapters.local.grounding import schema_validator
-from encyclopedia_adapters.local.grounding.kind import KIND
+from encyclopedia_adapters.local.grounding import KIND, schema_validator
 from encyclopedia_adapters.local.grounding.schema_validator import (
     MANIFEST_VERSION,
     TIERS,
