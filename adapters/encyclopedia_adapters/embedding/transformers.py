@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from encyclopedia.ports import Progress
 
 BATCH = 8
+FAMILY = "sentence-transformers"
 
 
 class Transformers:
@@ -76,8 +77,7 @@ def _sha256(model: Any, place: str) -> str:
     """Of the file of weights; of the numbers themselves where there is not exactly one such file."""
     import hashlib
 
-    path = os.path.join(place, weights.WEIGHTS)
-    if os.path.isfile(path):
+    if path := _file(place):
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     made = hashlib.sha256()
@@ -85,6 +85,18 @@ def _sha256(model: Any, place: str) -> str:
         made.update(name.encode())
         made.update(tensor.detach().cpu().contiguous().numpy().tobytes())
     return made.hexdigest()
+
+
+def _file(place: str) -> str:
+    """The file of weights of a model in a folder, or in the cache of the hub's client; empty if there is none."""
+    from huggingface_hub import try_to_load_from_cache
+
+    if os.path.isdir(place):
+        path = os.path.join(place, weights.WEIGHTS)
+        return path if os.path.isfile(path) else ""
+    names = [place] if "/" in place else [f"{FAMILY}/{place}", place]  # a bare name is looked for in the family first
+    paths = (try_to_load_from_cache(name, weights.WEIGHTS) for name in names)
+    return next((path for path in paths if isinstance(path, str)), "")
 
 
 class Kind:
@@ -99,8 +111,8 @@ class Kind:
             model = _load(place, bulk=bulk)
             return Transformers(model, _sha256(model, place), bulk=bulk)
         except (OSError, ValueError, RuntimeError) as error:
-            told = next(iter(str(error).splitlines()), "")
-            raise ConfigurationError(f"the model {place} cannot be loaded: {told}", "`encyclopedia model fetch`") from error
+            told = f"cannot be loaded: {_line(error)}" if os.path.isdir(place) else "is not on this machine"
+            raise ConfigurationError(f"the model {place} {told}", "`encyclopedia model fetch`") from error
 
     def about(self, settings: EmbedderSettings, home: str) -> dict[str, object]:
         """What would be opened. Raises ``ConfigurationError``."""
@@ -120,11 +132,14 @@ class Kind:
         try:
             await asyncio.to_thread(_load, settings.model, bulk=False, local=False)
         except (OSError, ValueError, RuntimeError) as error:
-            told = next(iter(str(error).splitlines()), "")
-            raise ConfigurationError(
-                f"the model {settings.model} cannot be fetched: {told}", "look at embedder.model"
-            ) from error
+            told = f"the model {settings.model} cannot be fetched: {_line(error)}"
+            raise ConfigurationError(told, "look at embedder.model, and whether the hub can be reached") from error
         progress(settings.model, 1, 1)
+
+
+def _line(error: Exception) -> str:
+    """The first line of what a library says at length."""
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def _place(settings: EmbedderSettings, home: str, *, remember: bool = True) -> str:

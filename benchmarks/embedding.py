@@ -1,0 +1,119 @@
+"""What vectors cost: from process to first vector, a warm query, passages a second for each runtime, and how far they differ.
+
+``python -m benchmarks.embedding``. Where sentence-transformers is not installed its rows are left out, and a line says so.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.model.settings import EmbedderSettings
+from encyclopedia.wiring.requirements import installed
+from encyclopedia_adapters.embedding import minilm, transformers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).parents[1]
+RUNS, PASSAGES, WORDS, ROUND = 9, 64, 105, 16
+QUERY = "how do I rotate the signing keys of a service"
+FIRST = """
+import sys
+from encyclopedia_adapters.embedding.minilm import KIND
+from encyclopedia.model.settings import EmbedderSettings
+KIND.open(EmbedderSettings(), sys.argv[1]).embed([sys.argv[2]])
+"""
+
+
+def passages() -> list[str]:
+    """Pieces of our own documents, of some 180 tokens."""
+    words = " ".join(path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("*.md"))).split()
+    return [" ".join(words[at : at + WORDS]) for at in range(0, WORDS * PASSAGES, WORDS)]
+
+
+def seconds(command: Sequence[str]) -> float:
+    """The time of one whole process."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "adapters")])
+    start = time.perf_counter()
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+def first_vector(home: str) -> tuple[float, float]:
+    """Seconds of an empty Python and of one that makes a vector; medians of runs in turn, with the weights known as right."""
+    commands = ([sys.executable, "-c", "pass"], [sys.executable, "-c", FIRST, home, QUERY])
+    times = [[seconds(command) for command in commands] for _ in range(RUNS)]
+    return median(row[0] for row in times), median(row[1] for row in times)
+
+
+def query(embedder: Any) -> float:
+    """Milliseconds of a warm query; each is another, as a person asks."""
+    times = []
+    for number in range(100):
+        start = time.perf_counter()
+        embedder.embed([f"{QUERY} {number}"])
+        times.append((time.perf_counter() - start) * 1000)
+    return median(times)
+
+
+def rate(embedders: Sequence[Any], texts: list[str]) -> list[float]:
+    """Passages a second of each, a few passages in turn, so that all have the same machine."""
+    spent = [0.0] * len(embedders)
+    for begin in range(0, len(texts), ROUND):
+        for number, embedder in enumerate(embedders):
+            start = time.perf_counter()
+            embedder.embed(texts[begin : begin + ROUND])
+            spent[number] += time.perf_counter() - start
+    return [len(texts) / time for time in spent]
+
+
+def rows() -> list[tuple[str, float, str, str | None, bool]]:
+    """Name, value, unit, bar, whether it is kept."""
+    import numpy as np
+
+    settings, texts = EmbedderSettings(), passages()
+    with tempfile.TemporaryDirectory() as home:
+        start = time.perf_counter()
+        ours = minilm.KIND.open(settings, home)
+        cold = time.perf_counter() - start
+        empty, first = first_vector(home)
+        asked = query(ours)
+        table: list[tuple[str, float, str, str | None, bool]] = [
+            ("weights checked by SHA-256, once", cold, "s", None, True),
+            ("process to first vector", first, "s", "<= 0.3", first <= 0.3),
+            ("process to first vector, empty Pythons", first / empty, "x", None, True),
+            ("warm query, numpy", asked, "ms", "<= 20", asked <= 20),
+        ]
+        if not installed("sentence_transformers"):
+            print("sentence-transformers is not installed: its rows are left out", file=sys.stderr)
+            return [*table, ("passages, numpy", rate([ours], texts)[0], "/s", None, True)]
+        start = time.perf_counter()
+        theirs = transformers.KIND.open(settings, home)
+        table.append(("sentence-transformers, open", time.perf_counter() - start, "s", None, True))
+    theirs.embed(texts[:2])
+    numpy_rate, torch_rate = rate([ours, theirs], texts)
+    off = float(np.abs(ours.embed(texts) - theirs.embed(texts)).max())
+    return [
+        *table,
+        ("warm query, sentence-transformers", query(theirs), "ms", None, True),
+        ("passages, numpy", numpy_rate, "/s", None, True),
+        ("passages, sentence-transformers, one thread", torch_rate, "/s", None, True),
+        ("passages, numpy over sentence-transformers", numpy_rate / torch_rate, "x", ">= 0.7", numpy_rate >= 0.7 * torch_rate),
+        ("largest difference of two numbers", off, "", "<= 1e-5", off <= 1e-5),
+    ]
+
+
+def main() -> None:
+    for name, value, unit, bar, kept in rows():
+        print(f"{name:<50} {value:9.3g} {unit:<3} {f'bar {bar}' if bar else '':<12} {'ok' if kept else 'MISSED'}")
+
+
+if __name__ == "__main__":
+    main()
