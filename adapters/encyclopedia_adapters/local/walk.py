@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 SUFFIXES = (".md", ".markdown", ".txt", ".rst")
 LARGEST = 5_000_000
 _FINE, _COARSE = 50_000_000, 2_100_000_000
-"""Nanoseconds in which a file system may give two writes one time: if it counts ticks, and if it counts seconds."""
+"""Nanoseconds in which two writes may get the same time: where ticks are counted, and where seconds are."""
 _FOREIGN = {"node_modules": "installed by a package manager", "__pycache__": "made by Python"}
 
 
 class Wanted(NamedTuple):
-    """Which files are taken, by the end of their name in lower case, and how many bytes each may have; ``limits`` by its end."""
+    """Which files are taken, by the end of their name in lower case; how many bytes each may have, with ``limits`` by that end."""
 
     suffixes: tuple[str, ...]
     largest: int = LARGEST

@@ -48,7 +48,11 @@ class TextIndex:
     def documents(self) -> Mapping[str, str]:
         """The documents with the ``state`` that was put with each, as of the last commit."""
         view = self._refresh()
-        return view.states if view else {}
+        try:
+            return view.states if view else {}
+        except Damaged as damage:
+            self._mark(damage)
+            return {}
 
     def stamp(self) -> tuple[int, ...] | None:
         """Changes with every commit; opens nothing."""
@@ -167,8 +171,12 @@ class TextIndex:
         try:
             return view.find(query, limit)
         except Damaged as damage:
-            self._seen = (self._seen[0], None, f"the index is damaged: {damage}")
+            self._mark(damage)
             return []
+
+    def _mark(self, damage: Damaged) -> None:
+        """The index is of no use any more; the next update makes it anew."""
+        self._seen = (self._seen[0], None, f"the index is damaged: {damage}")
 
 
 def _match(head: Mapping[str, Any], body: str, score: float) -> Match:
