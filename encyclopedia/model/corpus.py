@@ -37,7 +37,7 @@ class Corpus(NamedTuple):
 class CorpusReport(NamedTuple):
     """How a corpus stands: numbers, what has changed on disk since it was indexed, and what is wrong with it.
 
-    ``skipped`` are paths that are left alone on purpose, each with the reason.
+    ``skipped`` are paths that are left alone on purpose, each with the reason. ``counts`` are numbers that only its kind has.
     """
 
     documents: int = 0
@@ -50,6 +50,7 @@ class CorpusReport(NamedTuple):
     problems: tuple[str, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     tags: tuple[tuple[str, int], ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
 
 
 class Indexed(NamedTuple):

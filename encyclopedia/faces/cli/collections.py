@@ -47,6 +47,7 @@ def standing(corpus: Corpus, groups: dict[str, dict[str, str]]) -> dict[str, Any
         return row | {"problems": [error.message], "skipped": [], "document_tags": {}} | dict.fromkeys(NUMBERS)
     numbers = {name: getattr(report, name) for name in NUMBERS}
     skipped = [{"path": path, "reason": reason} for path, reason in report.skipped]
+    numbers |= {"counts": dict(report.counts)} if report.counts else {}
     return row | numbers | {"problems": list(report.problems), "skipped": skipped, "document_tags": dict(report.tags)}
 
 
@@ -60,8 +61,12 @@ def list_all(output: Output, _arguments: Any) -> int:
 
 
 def show_one(output: Output, arguments: Any) -> int:
-    """One corpus, or the index of a built-in source."""
+    """One corpus, or the index of a built-in source, or one document of a corpus."""
     engine = _engine()
+    if arguments.document:
+        from encyclopedia.faces.cli.document import show_document
+
+        return show_document(output, engine, arguments.name, arguments.document)
     if arguments.name in built_in(engine.catalog):
         row = _built_in(engine, arguments.name)
     else:
@@ -193,6 +198,7 @@ def _print_one(console: Console, row: dict[str, Any]) -> None:
     fields |= {"serves": ", ".join(f"{kind} {weight:g}" for kind, weight in row["serves"].items())}
     fields["bytes"] = fields["bytes"] or None
     fields |= {"tags": ", ".join(row["tags"]), "label": row["label"]}
+    fields |= {name: f"{number:,}" for name, number in row.get("counts", {}).items()}
     fields["options"] = ", ".join(f"{name}={value}" for name, value in row.get("options", {}).items())
     print_fields(console, fields | {"indexed": _age(row), "state": _state(row), "document tags": tags})
     for problem in row["problems"]:

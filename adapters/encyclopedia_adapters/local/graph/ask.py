@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.local.graph import texts
@@ -21,6 +22,7 @@ _LONGEST = 4000
 _DEPTH = 60
 _QUESTIONS = 5
 _ENOUGH = 0.5
+_LINK = re.compile(r"\[[^\[\]]*\]\([^()\s]*\)|https?://\S+")
 _LIFT = 0.25
 """What a section gains, as a share of the best score, by being about the concept that the question is about."""
 
@@ -58,12 +60,19 @@ def _lifted(con: sqlite3.Connection, found: Sequence[Match], meant: dict[str, fl
     top = max((match.score for match in found), default=0.0)
     if top <= 0:
         return {}
-    shares = {match.id: match.score / top for match in found}
+    shares = {match.id: match.score / top * _prose(match.body) for match in found}
     most = max(meant.values(), default=0.0)
     lift: dict[str, float] = {}
     for section, concept in several(con, "SELECT section, concept FROM about WHERE section IN (…)", shares):
         lift[section] = max(lift.get(section, 0.0), meant.get(concept, 0.0) / most if most else 0.0)
     return {section: (share + _LIFT * lift.get(section, 0.0)) / (1 + _LIFT) for section, share in shares.items()}
+
+
+def _prose(text: str) -> float:
+    """What a text weighs, from .5 to 1: half of it for being prose, which a list of links is not."""
+    whole = len(text.split())
+    rest = len(_LINK.sub(" ", text).split())
+    return (1 + rest / whole) / 2 if whole else 1.0
 
 
 def _rows(con: sqlite3.Connection, sections: Iterable[str], layer: Layer) -> list[dict[str, Any]]:
@@ -88,10 +97,10 @@ def _rows(con: sqlite3.Connection, sections: Iterable[str], layer: Layer) -> lis
     return rows
 
 
-def suggested(con: sqlite3.Connection, concepts: Iterable[str], layer: Layer) -> list[str]:
-    """Questions about the surest relations of the concepts."""
-    every = layer.all_of(concepts)
-    books = set(layer.books)
+def suggested(view: View, question: str, concepts: Iterable[str]) -> list[str]:
+    """Questions about the surest relations of the concepts; of equal ones those first that have to do with the question."""
+    con, layer, meant = view.con, view.layer, scored(view, question)
+    every, books = layer.all_of(concepts), set(layer.books)
     edges: dict[tuple[str, str, str], float] = {}
     for column in ("start", '"end"'):
         sql = f'SELECT start, "end", type, confidence, book FROM relation WHERE confidence >= ? AND {column} IN (…)'  # noqa: S608
@@ -99,6 +108,11 @@ def suggested(con: sqlite3.Connection, concepts: Iterable[str], layer: Layer) ->
             pair = (layer.head(start), layer.head(end), kind)
             if book in books and pair[0] != pair[1]:
                 edges[pair] = max(edges.get(pair, 0.0), confidence)
-    order = sorted(edges, key=lambda edge: (edge[2] == "related", -edges[edge], edge))[:_QUESTIONS]
+
+    def rank(edge: tuple[str, str, str]) -> tuple[Any, ...]:
+        near = sum(max(meant.get(name, 0.0) for name in layer.all_of([end])) for end in edge[:2])
+        return (edge[2] == "related", -edges[edge], -near, edge)
+
+    order = sorted(edges, key=rank)[:_QUESTIONS]
     names = described(con, (name for start, end, _ in order for name in (start, end)))
     return [_ASKED[kind].format(start=names[start]["name"], end=names[end]["name"]) for start, end, kind in order]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from encyclopedia_adapters.local.graph.verbs import Graph
 
 _MOST_PROBLEMS = 200
+_COUNTED = ("book", "section", "concept", "relation", "project")
 
 
 class GraphKind:
@@ -89,6 +90,7 @@ class GraphKind:
                 "SELECT book.id, count(section.id) FROM book LEFT JOIN section ON book = book.id GROUP BY book.id"
             )
             known = known_units(store)
+            counts = tuple((f"{kind}s", store.rows(f"SELECT count(*) FROM {kind}")) for kind in _COUNTED)  # noqa: S608 - names of ours
         problems += [f"{path}:{line}: {reason}" if line else f"{path}: {reason}" for path, line, reason in rows]
         try:
             found = self.shelf(corpus)
@@ -107,6 +109,7 @@ class GraphKind:
             problems=tuple(problems),
             skipped=skipped,
             tags=tuple((book.lower(), count) for book, count in books),
+            counts=tuple((name, rows[0][0]) for name, rows in counts if rows),
         )
 
     def knows(self, corpus: Corpus, word: str) -> bool:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.nearest import nearest
-from encyclopedia_adapters.local.graph.rows import known_books
+from encyclopedia_adapters.local.graph.mentions import Names
+from encyclopedia_adapters.local.graph.rows import concepts_of, known_books
 from encyclopedia_adapters.local.graph.store import several
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from encyclopedia.ports import Embedder
+
+_MOST_NEAR = 20_000
 
 
 class Layer(NamedTuple):
@@ -75,12 +78,24 @@ def described(con: sqlite3.Connection, concepts: Iterable[str]) -> dict[str, dic
     }
 
 
-def unknown(con: sqlite3.Connection, concepts: Iterable[str]) -> ConfigurationError | None:
-    """The error for the first of these concepts that is not there, with the nearest that is."""
-    wanted = list(dict.fromkeys(concepts))
+def resolved(con: sqlite3.Connection, names: Iterable[str], layer: Layer) -> list[str]:
+    """The concepts of these ids; what is no id is taken as a name, of all books in scope.
+
+    Raises ``ConfigurationError`` for one that is neither, with the nearest id.
+    """
+    wanted = list(dict.fromkeys(names))
     there = described(con, wanted)
+    found: list[str] = []
     for name in wanted:
-        if name not in there:
-            every = [row[0] for row in con.execute("SELECT id FROM concept LIMIT 20000")]
-            return ConfigurationError(f"unknown concept {name!r}", nearest(name, every))
-    return None
+        called = [name] if name in there else _called(con, name, layer)
+        if not called:
+            sql = "SELECT name FROM concept UNION SELECT id FROM concept LIMIT ?"
+            every = [row[0] for row in con.execute(sql, (_MOST_NEAR,))]
+            raise ConfigurationError(f"unknown concept {name!r}", nearest(name, every))
+        found += called
+    return list(dict.fromkeys(found))
+
+
+def _called(con: sqlite3.Connection, name: str, layer: Layer) -> list[str]:
+    found = (Names(concepts_of(con, book)).concept(name) for book in layer.books)
+    return [concept for concept in found if concept]

@@ -10,7 +10,6 @@ from encyclopedia_adapters.local.graph.layer import described
 from encyclopedia_adapters.local.graph.mentions import Names
 from encyclopedia_adapters.local.graph.rows import concepts_of
 from encyclopedia_adapters.local.graph.store import several
-from encyclopedia_adapters.shared.text_index.questions import TITLE
 
 if TYPE_CHECKING:
     from encyclopedia_adapters.local.graph.layer import Layer, View
@@ -23,8 +22,8 @@ _OWN, _TEXT, _NAMED, _DOUBTFUL = 0.4, 0.6, 0.2, 0.05
 Of 48 paraphrases of what patterns do, 44 have the right one among the first three, of .3 to .7 for its own words the most.
 """
 
-_TITLE = 0.1
-"""What a name's words count more than a definition's: most of them are ordinary words of the definitions of others."""
+_TITLE, _HEADING = 0.1, 0.25
+"""What the words of a name, and of a heading, count besides. Most names are made of ordinary words of others' definitions."""
 
 
 def match(view: View, description: str, limit: int) -> dict[str, Any]:
@@ -48,7 +47,7 @@ def match(view: View, description: str, limit: int) -> dict[str, Any]:
 def scored(view: View, text: str) -> dict[str, float]:
     """The score of each concept that the text has something to do with."""
     found = {name: _OWN * share for name, share in _found(view, texts.concepts_of(view.folder), text, _TITLE).items()}
-    sections = _found(view, texts.sections_of(view.folder), text, TITLE)
+    sections = _found(view, texts.sections_of(view.folder), text, _HEADING)
     by_text: dict[str, float] = {}
     for section, concept in several(view.con, "SELECT section, concept FROM about WHERE section IN (…)", sections):
         by_text[concept] = max(by_text.get(concept, 0.0), sections[section])

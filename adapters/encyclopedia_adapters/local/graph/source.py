@@ -47,11 +47,12 @@ class GraphSource:
 
         cancelled = threading.Event()
         try:
-            return await asyncio.to_thread(self._answer, request, cancelled)
+            return await asyncio.to_thread(self.answer, request, cancelled)
         finally:
             cancelled.set()  # a thread cannot be cancelled: it looks for this between two books
 
-    def _answer(self, request: Request, cancelled: Event) -> Reply:
+    def answer(self, request: Request, cancelled: Event) -> Reply:
+        """As ``search``, in the thread that asks; ``cancelled`` set means that nobody waits for it any longer."""
         until = time.monotonic() + _SHARE * request.timeout
         try:
             found = shelf(self._corpus, BOUNDS)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError, UsageError
+from encyclopedia_adapters.local.graph.demands import asked, between, ids, share
 from encyclopedia_adapters.local.graph.store import Store
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ class Graph:
         from encyclopedia_adapters.local.graph.layer import View, layer_of
         from encyclopedia_adapters.local.graph.match import match
 
-        description = _asked(project_description, "project_description")
-        limit = _between("limit", limit, 1, 50)
+        description = asked(project_description, "project_description")
+        limit = between("limit", limit, 1, 50)
         with self._reading() as con:
             found = match(View(con, self._corpus.folder, layer_of(con, project_id), embedder), description, limit)
         return self._noted(found)
@@ -69,23 +70,22 @@ class Graph:
         project_id: str = "",
         consultation_id: str = "",
     ) -> dict[str, Any]:
-        """``nodes`` and ``edges`` around the concepts, edges best first; ``cut`` says what the budget left out."""
+        """``nodes`` and ``edges`` around the concepts (ids, or names), edges best first; ``cut`` says what is left out."""
         from encyclopedia_adapters.local.graph import subgraph
-        from encyclopedia_adapters.local.graph.layer import layer_of, unknown
+        from encyclopedia_adapters.local.graph.layer import layer_of, resolved
 
-        wanted = _ids(concept_ids, "concept_ids")
+        wanted = ids(concept_ids, "concept_ids")
         if not wanted:
             raise UsageError("no concept was given", "give the ids that `match` found")
         want = subgraph.Want(
-            _between("max_hops", max_hops, 1, subgraph.MOST_HOPS),
-            _share("confidence_threshold", confidence_threshold),
-            _between("max_edges", max_edges, 1, subgraph.MOST_EDGES),
+            between("max_hops", max_hops, 1, subgraph.MOST_HOPS),
+            share("confidence_threshold", confidence_threshold),
+            between("max_edges", max_edges, 1, subgraph.MOST_EDGES),
             include_descriptions,
         )
         with self._reading() as con:
             layer = layer_of(con, project_id, consultation_id)
-            if error := unknown(con, wanted):
-                raise error
+            wanted = resolved(con, wanted, layer)
             found = subgraph.subgraph(con, wanted, layer, want)
         return self._noted(_consulted(found, consultation_id))
 
@@ -102,20 +102,20 @@ class Graph:
     ) -> dict[str, Any]:
         """``passages`` best first, each verbatim with book, chapter, pages or lines and section; ``suggested_questions``."""
         from encyclopedia_adapters.local.graph import ask
-        from encyclopedia_adapters.local.graph.layer import View, layer_of, unknown
+        from encyclopedia_adapters.local.graph.layer import View, layer_of, resolved
 
-        asked, wanted = _asked(question, "question"), _ids(concept_ids, "concept_ids")
-        limit = _between("max_passages", max_passages, 1, ask.MOST_PASSAGES)
+        text, wanted = asked(question, "question"), ids(concept_ids, "concept_ids")
+        limit = between("max_passages", max_passages, 1, ask.MOST_PASSAGES)
         with self._reading() as con:
             layer = layer_of(con, project_id, consultation_id)
-            if error := unknown(con, wanted):
-                raise error
+            wanted = resolved(con, wanted, layer)
             if book_id:
                 layer = layer._replace(books=(self._book(con, book_id),))
-            found = ask.passages(View(con, self._corpus.folder, layer, embedder), asked, wanted, limit)
+            view = View(con, self._corpus.folder, layer, embedder)
+            found = ask.passages(view, text, wanted, limit)
             about = wanted or list(dict.fromkeys(name for row in found for name in row["concept_ids"]))
-            questions = ask.suggested(con, about, layer)
-        body = {"question": asked, "scoped_to_concepts": wanted or None, "passage_count": len(found)}
+            questions = ask.suggested(view, text, about)
+        body = {"question": text, "scoped_to_concepts": wanted or None, "passage_count": len(found)}
         return self._noted(_consulted(body | {"passages": found, "suggested_questions": questions}, consultation_id))
 
     def start_project(
@@ -126,9 +126,9 @@ class Graph:
         from encyclopedia_adapters.local.graph.values import slug
         from encyclopedia_adapters.shared.sanitize import clean_line
 
-        called, project = clean_line(_asked(name, "name")), clean_line(project_id)
+        called, project = clean_line(asked(name, "name")), clean_line(project_id)
         with self._writing() as con:
-            books = _ids(triaged_book_ids, "triaged_book_ids")
+            books = ids(triaged_book_ids, "triaged_book_ids")
             return projects.start(con, project or slug(called), called, clean_line(project_description, 4000), books)
 
     def build_project_kg(self, project_id: str, *, force: bool = False, embedder: Embedder | None = None) -> dict[str, Any]:
@@ -237,27 +237,3 @@ class Graph:
 
 def _consulted(body: dict[str, Any], consultation_id: str) -> dict[str, Any]:
     return body | ({"consultation_id": consultation_id} if consultation_id else {})
-
-
-def _asked(text: object, name: str) -> str:
-    if not isinstance(text, str) or not text.strip():
-        raise UsageError(f"{name} is empty", "say in some words what you look for")
-    return text[:20_000].encode("utf-8", "replace").decode()
-
-
-def _ids(names: Sequence[str], what: str) -> list[str]:
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"{what} is no list of ids", "give a list of texts")
-    return list(dict.fromkeys(names))
-
-
-def _between(name: str, value: int, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise UsageError(f"{name} cannot be {value!r}", f"it takes a whole number from {least} to {most}")
-    return value
-
-
-def _share(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise UsageError(f"{name} cannot be {value!r}", "it takes a number from 0 to 1")
-    return float(value)
