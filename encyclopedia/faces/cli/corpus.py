@@ -33,11 +33,13 @@ def add_parser(commands: Commands) -> None:
     names = index.add_argument("names", metavar="NAME", nargs="*", help="a corpus, or packages, manpages")
     index.add_argument("--all", action="store_true", help="everything that has an index")
     index.add_argument("--rebuild", action="store_true", help="from nothing")
+    _long_work(index)
     completed(names, completers.indexes)
     remove = _action(actions, "remove", "forget a corpus and delete its index; the documents stay")
     completed(remove.add_argument("name", metavar="NAME"), completers.corpora)
     show = _action(actions, "show", "one corpus, or packages or manpages, with its numbers and tags")
     completed(show.add_argument("name", metavar="NAME"), completers.indexes)
+    show.add_argument("--document", metavar="PATH", help="one document of it: parts, label, links, and who links to it")
     check = _action(actions, "check", "what is wrong with corpora; exit 1 if anything is")
     completed(check.add_argument("names", metavar="NAME", nargs="*"), completers.corpora)
 
@@ -49,7 +51,7 @@ def _add_add(actions: Commands) -> None:
     add.add_argument("name", metavar="NAME", help="letters, digits, - and _")
     completed(add.add_argument("path", metavar="PATH", help="the folder or file"), completers.files)
     kind = add.add_argument(
-        "--kind", default="documents", help="kind of collection: documents (default), inventory, docset, devdocs, llms"
+        "--kind", default="documents", help="documents (default), catalog, grounding, graph, inventory, docset, devdocs or llms"
     )
     completed(kind, completers.kinds)
     add.add_argument(
@@ -61,6 +63,12 @@ def _add_add(actions: Commands) -> None:
     add.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of this kind of collection (repeatable)"
     )
+    _long_work(add)
+
+
+def _long_work(action: Any) -> None:
+    action.add_argument("--no-vectors", action="store_true", help="leave vectors out, which take the most time")
+    action.add_argument("--watch", action="store_true", help="go on and index what changes, until Ctrl-C")
 
 
 def _action(actions: Commands, name: str, help: str, *, progress: bool = False) -> Any:
@@ -124,12 +132,13 @@ def _add(output: Output, arguments: Any) -> int:
     from encyclopedia.wiring.kinds import corpus_kind
 
     engine = Encyclopedia().engine
+    _prepare_to_watch(output, arguments)
     corpus_kind(engine.groups, arguments.kind)
     table = {"name": arguments.name, "path": arguments.path, "kind": arguments.kind, "tags": arguments.tag}
     table |= {"serves": parse_serves(arguments.serves), "private": arguments.private, "label": arguments.label}
     made = corpora.add(engine.loaded.home, parse_settings(arguments.set) | table, frozenset(engine.catalog))
     try:
-        row = index(output, Encyclopedia().engine, made.name)
+        row = index(output, Encyclopedia().engine, made.name, vectors=not arguments.no_vectors)
     except ConfigurationError:
         corpora.remove(engine.loaded.home, made.name)  # nothing was read: the name is free for another path or kind
         raise
@@ -138,7 +147,28 @@ def _add(output: Output, arguments: Any) -> int:
     told = "\n".join([f"registered {made.path}", sentence(row), *twice])
     output.show(body | ({"notes": twice} if twice else {}), lambda console: console.print(told, soft_wrap=True))
     _tell_skipped(output, row)
-    return 0
+    return _watched(output, Encyclopedia().engine, [made.name], arguments)
+
+
+def _prepare_to_watch(output: Output, arguments: Any) -> None:
+    """What is watched is told line by line. Raises ``ConfigurationError`` if nothing can be watched."""
+    if arguments.watch:
+        from encyclopedia.faces.cli.watching import requirement
+
+        requirement()
+        output.stream = output.json
+
+
+def _watched(output: Output, engine: Engine, names: list[str], arguments: Any) -> int:
+    """Go on with what changes, if that is wanted; the exit code."""
+    if not arguments.watch:
+        return 0
+    from encyclopedia.faces.cli.watching import watch
+
+    corpora = [name for name in names if engine.catalog[name].card.corpus]
+    if not corpora:
+        raise ConfigurationError("there is no corpus to watch", "`encyclopedia corpus add NAME PATH` registers a folder")
+    return watch(output, engine, corpora, vectors=not arguments.no_vectors)
 
 
 def _told_twice(engine: Engine, made: Corpus) -> list[str]:
@@ -167,15 +197,17 @@ def _index(output: Output, arguments: Any) -> int:
     for name in arguments.names:
         if name not in engine.catalog:
             raise ConfigurationError(f"unknown corpus {name!r}", nearest(name, indexable(engine)))
+    _prepare_to_watch(output, arguments)
     rows = []
-    for name in arguments.names or indexable(engine):
-        rows.append(index(output, engine, name, rebuild=arguments.rebuild))
+    names = arguments.names or indexable(engine)
+    for name in names:
+        rows.append(index(output, engine, name, rebuild=arguments.rebuild, vectors=not arguments.no_vectors))
         if not output.json:
             output.show(rows[-1], lambda console: console.print(sentence(rows[-1]), soft_wrap=True))
             _tell_skipped(output, rows[-1])
     if output.json:
         output.show({"schema_version": 1, "status": "success", "indexed": rows}, lambda _console: None)
-    return 0
+    return _watched(output, engine, names, arguments)
 
 
 def _remove(output: Output, arguments: Any) -> int:

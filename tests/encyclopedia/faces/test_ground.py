@@ -214,3 +214,17 @@ def test_no_cell_acts_on_the_terminal(command: Command, tmp_path: Path):
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert command.json("ground", "search", "server", "--manifest", folder)["results"][0]["Name"] == "\x1b[31mRed\u202e"
+
+
+@pytest.mark.spec("ENC-GROUND-15")
+def test_check_fails_for_what_is_overdue_or_missing_and_search_still_answers(command: Command, tmp_path: Path):
+    folder = write(tmp_path / "corpus", changed("upstream.last_checked", "2001-01-31") | {"refresh_cadence": "monthly"})
+    command.json("corpus", "add", "tables", str(folder), "--kind", "grounding")
+    checked = command.json("corpus", "check", "tables", code=1)
+    assert checked["corpora"][0]["problems"][0].startswith("stale: example/tables was last checked on 2001-01-31")
+    assert command.json("ground", "search", "server")["notes"] == checked["corpora"][0]["problems"]
+    (folder / "needs.csv").unlink()
+    assert "needs.csv is not there" in command.json("corpus", "check", "tables", code=1)["corpora"][0]["problems"]
+    found = command.json("search", "embedded transactions", "--corpus", "tables", "--tag", "engine")
+    assert [result["title"] for result in found["results"]] == ["SQLite"]
+    assert found["results"][0]["locator"] == {"corpus": "tables", "path": "engines.csv", "section": "engine", "lines": [3, 3]}

@@ -13,7 +13,8 @@ from encyclopedia_adapters.local.grounding.rows import GroundingFormat
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from encyclopedia.model.corpus import Corpus, CorpusReport
+    from encyclopedia.model.corpus import Corpus, CorpusReport, Indexed
+    from encyclopedia.ports import Embedder, Progress
     from encyclopedia_adapters.local.grounding.tables_check import Verdict
 
 HINT = "`encyclopedia ground validate` lists all that is wrong with it"
@@ -24,6 +25,13 @@ class GroundingKind(LocalKind):
 
     def __init__(self) -> None:
         super().__init__(GroundingFormat())
+
+    def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False, embedder: Embedder | None = None) -> Indexed:
+        """As of every kind; what is told besides are rows that do not fit, and code that comes with the tables."""
+        from encyclopedia_adapters.local.grounding.tables_check import check_tables
+
+        done = super().index(corpus, progress, rebuild=rebuild, embedder=embedder)
+        return done._replace(skipped=(*done.skipped, *_told(check_tables(self._manifest(corpus.path)))))
 
     def report(self, corpus: Corpus) -> CorpusReport:
         """As of every kind, with the verdicts of the validator, and a refresh that is overdue among the problems."""
@@ -37,10 +45,9 @@ class GroundingKind(LocalKind):
         except ManifestError:  # which the report has as a problem already
             return found
         verdict, late = check_tables(manifest), overdue(manifest)
-        skipped = [(file, reason) for file, _, reason in (warning.partition(", ") for warning in verdict.warnings)]
         return found._replace(
             problems=tuple(dict.fromkeys((*found.problems, *verdict.errors, *([late] if late else [])))),
-            skipped=(*found.skipped, *skipped, *((MANIFEST, told) for told in oddities(manifest))),
+            skipped=(*found.skipped, *_told(verdict), *((MANIFEST, told) for told in oddities(manifest))),
         )
 
     def search(self, path: str, query: str, **options: Any) -> dict[str, Any]:
@@ -115,6 +122,11 @@ class GroundingKind(LocalKind):
 
         late = overdue(manifest)
         return found | ({"notes": [late]} if late else {})
+
+
+def _told(verdict: Verdict) -> list[tuple[str, str]]:
+    """The warnings of the validator, each with its file."""
+    return [(file, reason) for file, _, reason in (told.partition(", ") for told in verdict.warnings)]
 
 
 def _verdict(path: str, data: object) -> Verdict:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from encyclopedia_adapters.local.grounding.table import Table
 
+RUN = "code that comes with the tables: `ground` runs it, nothing else does"
+
 
 class Verdict(NamedTuple):
     """What breaks the contract, and what a reader of the corpus should know besides."""
@@ -24,6 +26,7 @@ class Verdict(NamedTuple):
 def check_tables(manifest: Mapping[str, Any]) -> Verdict:
     """Read every table that a manifest without violations names, and its rules; nothing is run."""
     errors, warnings = list[str](), list[str]()
+    _module(manifest, errors, warnings)
     for file, wanted in _wanted(manifest).items():
         table = _table(manifest, file, errors)
         if table is None:
@@ -35,7 +38,6 @@ def check_tables(manifest: Mapping[str, Any]) -> Verdict:
         warnings += [] if table.rows else [f"{file}, below its header: no rows"]
         if file == _reasoning(manifest).get("file"):
             warnings += _rules(file, table, _reasoning(manifest).get("rules_column"))
-    errors += _module(manifest)
     return Verdict(tuple(errors), tuple(dict.fromkeys(warnings)))
 
 
@@ -100,11 +102,16 @@ def rules_in(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _module(manifest: Mapping[str, Any]) -> Iterator[str]:
+def _module(manifest: Mapping[str, Any], errors: list[str], warnings: list[str]) -> None:
+    """Whoever takes a corpus from somebody else should hear that there is code in it."""
+    import os
+
     from encyclopedia_adapters.local.grounding.rules_module import RulesError, source_of
 
     if name := _reasoning(manifest).get("rules_module"):
         try:
-            source_of(manifest, name)
+            path, _ = source_of(manifest, name)
         except RulesError as error:
-            yield str(error)
+            errors.append(str(error))
+        else:
+            warnings.append(f"{os.path.basename(path)}, {RUN}")

@@ -124,8 +124,12 @@ def test_the_whole_published_corpus_is_searched_and_stays_untouched(tmp_path):
 @pytest.mark.spec("ENC-GROUND-15")
 def test_the_report_holds_the_verdicts_of_the_validator(tmp_path):
     tables = Tables(tmp_path, write(tmp_path / "corpus", engines=ENGINES + "short\n", **{"stacks/python": b"\0"}))
-    tables.index()
+    (tables.path / "own.py").write_text("def evaluate(rules, query, context): ...\n")
+    (tables.path / "manifest.json").write_text(json.dumps(changed("reasoning.rules_module", "own.py")))
+    done, code = tables.index(), ("own.py", "code that comes with the tables: `ground` runs it, nothing else does")
     report = tables.report()
+    assert code in done.skipped
+    assert code in report.skipped
     assert report.problems == ("stacks/python.csv: it is not text",)
     assert ("engines.csv", "line 6: a row of 1 cells, 2 missing at its end count as empty") in report.skipped
     assert (report.documents, report.passages) == (2, 8)

@@ -93,7 +93,9 @@ def test_searching_validating_and_indexing_run_nothing(tmp_path):
     source = "open(__file__ + '.ran', 'w').close()\ndef evaluate(a, b, c):\n    return {'matched': {}, 'unmatched': {}}\n"
     made = with_rules(tmp_path, source)
     search_domain(made, "server")
-    assert KIND.validate(str(tmp_path))["valid"]
+    verdict = KIND.validate(str(tmp_path))
+    assert verdict["valid"]
+    assert "own.py, code that comes with the tables: `ground` runs it, nothing else does" in verdict["warnings"]
     assert not (tmp_path / "own.py.ran").exists()
     ground(made, "server")
     assert (tmp_path / "own.py.ran").exists()
