@@ -12,7 +12,7 @@ from encyclopedia_adapters.embedding.fingerprint import fingerprint
 from encyclopedia_adapters.embedding.wordpiece import MOST, WordPieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from encyclopedia.model.settings import EmbedderSettings
     from encyclopedia.ports import Progress
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TOKENS = 1024
 """Tokens that are worked on together: enough for the matrices to pay, few enough for the cache."""
+MANY = 3
+"""Batches from which on they are shared out among the processors."""
 
 
 class MiniLM:
@@ -37,17 +39,42 @@ class MiniLM:
         self._encoder: Encoder = Encoder(tensors(os.path.join(folder, weights.WEIGHTS)))
 
     def embed(self, texts: Sequence[str]) -> Any:
-        """A float32 array of shape (texts, 384): rows of length 1, zeros for what has no words. Any text will do."""
+        """A float32 array of shape (texts, 384): rows of length 1, zeros for what has no words. Any text will do.
+
+        Many texts take every processor, one batch each; the few of a query make one batch, and that takes one.
+        """
         import numpy as np
 
         from encyclopedia_adapters.embedding.threads import one_thread
 
         ids = self._pieces.ids(texts)
         rows = np.zeros((len(ids), self.dimension), np.float32)
+        batches = list(_batches(ids))
+
+        def fill(batch: list[int]) -> None:
+            rows[batch] = self._encoder.run([ids[number] for number in batch])
+
         with one_thread():
-            for batch in _batches(ids):
-                rows[batch] = self._encoder.run([ids[number] for number in batch])
+            if len(batches) < MANY:
+                for batch in batches:
+                    fill(batch)
+            else:
+                _share_out(fill, batches)
         return rows
+
+
+def _share_out(work: Callable[[list[int]], None], batches: Sequence[list[int]]) -> None:
+    """Do the work of all batches, on as many at a time as there are processors."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_processors()) as pool:
+        list(pool.map(work, batches))  # a list, so that what went wrong in one is raised here
+
+
+def _processors() -> int:
+    """How many the system lets us use."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
 def _batches(ids: Sequence[Sequence[int]]) -> Iterator[list[int]]:

@@ -1,4 +1,4 @@
-"""Keeps the library for matrices to one thread: two wait for each other in a loop that burns a busy machine."""
+"""Keeps the library for matrices to one thread: its threads wait for each other in a loop that burns a busy machine."""
 
 from __future__ import annotations
 

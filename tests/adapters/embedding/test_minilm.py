@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encyclopedia_adapters.embedding.forward import Linear, _gelu, _normalise
-from encyclopedia_adapters.embedding.minilm import TOKENS, MiniLM, _batches
+from encyclopedia_adapters.embedding.minilm import MANY, TOKENS, MiniLM, _batches
 from encyclopedia_adapters.embedding.wordpiece import LONGEST, MOST, readable
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "fixtures" / "embedding" / "vectors.json").read_text(encoding="utf-8"))
@@ -96,6 +96,14 @@ def test_each_text_with_tokens_is_in_one_batch_of_bounded_size(lengths: list[int
         number for number, length in enumerate(lengths) if length
     ]
     assert all(sum(lengths[number] for number in batch) <= TOKENS for batch in batches)
+
+
+@pytest.mark.spec("ENC-EMBED-3")
+def test_many_texts_that_are_shared_out_have_the_rows_of_each_alone(minilm: MiniLM) -> None:
+    texts = [f"passage {number} " + "of some words " * (5 * number) for number in range(25)]
+    assert len(list(_batches(minilm._pieces.ids(texts)))) >= MANY
+    alone = np.concatenate([minilm.embed([text]) for text in texts])
+    assert np.abs(minilm.embed(texts) - alone).max() < 1e-5
 
 
 @pytest.mark.spec("ENC-EMBED-4")
