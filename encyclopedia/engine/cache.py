@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from encyclopedia.engine.normal import normalised
+from encyclopedia.engine.keys import key_of
 from encyclopedia.engine.single_flight import SingleFlight
-from encyclopedia.engine.verdict import sentence
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Awaitable, Callable
     from contextlib import AsyncExitStack
+    from typing import ParamSpec, TypeVar
 
-    from encyclopedia.model.cached import CacheEntry
+    from encyclopedia.engine.recall import Found, Recall
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.ranking import CacheUse, Ranking
-    from encyclopedia.ports import CacheStore, Lease, NearTier
+    from encyclopedia.ports import Lease
 
+    P = ParamSpec("P")
+    R = TypeVar("R")
     Work = Callable[[Plan], Awaitable[Ranking]]
 
 PATIENCE = 2.0
@@ -29,69 +30,43 @@ LULL = 0.005
 """Seconds that storing waits where the answer does not wait for it: what is on its way out goes first."""
 
 
-def storable(ranking: Ranking) -> bool:
-    """Whether the answer is whole: not empty, and nobody failed, was held back, gave too little or stood in for others."""
+def whole(ranking: Ranking) -> bool:
+    """Whether nobody failed, was held back, gave too little or stood in for others; an answer may be whole and empty."""
     plan = ranking.plan
-    whole = all(outcome.answered and not outcome.reply.reduced for outcome in ranking.outcomes)
+    answered = all(outcome.answered and not outcome.reply.reduced for outcome in ranking.outcomes)
     complete = all(declined.optional and not declined.refused for declined in plan.declined)
-    return bool(ranking.results) and whole and complete and plan.primaries and not plan.fallback_used
-
-
-def group_of(plan: Plan) -> str:
-    """Everything but the words that changes the answer: the query type, the repository and the cache key of the plan."""
-    return f"{plan.question.type.value}\n{plan.question.repository}\n{plan.cache_key}"
-
-
-def key_of(plan: Plan) -> str:
-    """The key of a plan's answer: SHA-256 of the normalised words and of everything else that changes it."""
-    return _key(group_of(plan), plan.question.text)
-
-
-@lru_cache(256)
-def _key(group: str, text: str) -> str:
-    import hashlib  # only where there is a cache
-
-    return hashlib.sha256(f"{group}\n{normalised(text)}".encode("utf-8", "surrogatepass")).hexdigest()
+    return answered and complete and plan.primaries and not plan.fallback_used
 
 
 class AnswerCache:
     """Wraps the work from a plan to its ranking; equal plans in flight share one piece of work, with or without a store.
 
-    ``store`` may be missing, and ``absent`` says why. ``near`` finds answers to almost the same words. ``lease`` keeps two
-    processes from doing the same at once. ``clock`` gives wall-clock seconds. A store that fails costs nobody an answer.
+    ``recall`` finds and keeps answers. ``lease`` keeps two processes from doing the same at once.
     """
 
     patient: bool = True
     """Whether an answer waits until it is stored, so that it can tell if that failed; if not, the next answer tells."""
+    alone: bool = False
+    """Whether nobody else asks in this process and no event loop runs: then nothing is shared, and nothing waits."""
 
-    def __init__(
-        self,
-        store: CacheStore | None,
-        *,
-        near: NearTier | None = None,
-        lease: Lease | None = None,
-        absent: str = "",
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._store, self._near, self._lease, self._absent, self._clock = store, near, lease, absent, clock
+    def __init__(self, recall: Recall, *, lease: Lease | None = None) -> None:
+        self._recall, self._lease = recall, lease
         self._flights = SingleFlight()
         self._writing: dict[str, asyncio.Task[None]] = {}
+        self._refreshing: dict[str, asyncio.Task[Ranking]] = {}
         self._problem = ""
 
     def lookup(self, plan: Plan) -> Ranking | None:
-        """The stored ranking, or ``None``; blocks for a moment, longer if a near tier has to be asked."""
-        return self._find(plan)[0] if plan.query.read_cache else None
+        """The stored ranking for the very words, or ``None``; blocks for a moment and loads no model."""
+        return self._recall.exact(plan)[0] if plan.query.read_cache else None
 
     def peek(self, plan: Plan) -> str:
         """What a search would find for the very words: hit, miss, bypass or off; leaves no mark that it was looked at."""
-        if self._store is None:
-            return "off"
-        if not plan.query.read_cache:
-            return "bypass"
-        try:
-            return "miss" if self._serve(plan, self._store.peek(key_of(plan))) is None else "hit"
-        except Exception:  # noqa: BLE001 - a store may raise what it likes; we work without it
-            return "off"
+        return self._recall.peek(plan)
+
+    def storable(self, ranking: Ranking) -> bool:
+        """Whether the answer is kept: it is whole, and not empty unless that is remembered too."""
+        return whole(ranking) and bool(ranking.results or (ranking.outcomes and self._recall.lifetimes.nothing))
 
     async def run(self, plan: Plan, work: Work) -> Ranking:
         """The stored ranking, or that of ``work``, which is kept if it is whole; its ``cache`` tells which, and why.
@@ -100,8 +75,8 @@ class AnswerCache:
         """
         from encyclopedia.model.ranking import CacheUse
 
-        if self._store is None:
-            found, use = None, CacheUse("off", reason=self._absent)
+        if self._recall.store is None:
+            found, use = None, self._recall.off()
         elif not plan.query.read_cache:
             found, use = None, CacheUse("bypass")
         else:
@@ -109,10 +84,29 @@ class AnswerCache:
             found, use = await self._look(plan)
         if found:
             return found
-        # the words beside the key: who shares a piece of work must want as much of it, and wait as long
-        shared = key_of(plan), plan.depth, plan.deadline, plan.query.read_cache
-        ranking = await self._flights.run(shared, lambda: self._lead(plan, work, use))
+        if use.status == "miss" and not (self.patient or self.alone) and (late := self._recall.late(plan)):
+            self._refresh(plan, work, use)
+            return late
+        if self.alone:
+            return await self._fresh(plan, work, use)
+        ranking = await self._flights.run(_shared(plan), lambda: self._lead(plan, work, use))
         return replace(ranking, plan=plan)
+
+    def _refresh(self, plan: Plan, work: Work, use: CacheUse) -> None:
+        """Ask anew in a task of its own; what comes of it is for the next who asks."""
+        import asyncio
+
+        key = key_of(plan)
+        if key in self._refreshing:
+            return
+        fresh = self._flights.run(_shared(plan), lambda: self._lead(plan, work, use))
+        task = self._refreshing[key] = asyncio.get_running_loop().create_task(fresh, name="ask anew")
+
+        def done(task: asyncio.Task[Ranking]) -> None:
+            self._refreshing.pop(key, None)
+            _ = task.cancelled() or task.exception()  # nobody waits for it: whoever asks next sees what is wrong
+
+        task.add_done_callback(done)
 
     async def _lead(self, plan: Plan, work: Work, use: CacheUse) -> Ranking:
         """Do the work; if another process was at it, use what that one has stored."""
@@ -125,7 +119,7 @@ class AnswerCache:
             if not await held.enter_async_context(self._lease.hold(key_of(plan), min(PATIENCE, plan.deadline / 4))):
                 return await self._fresh(plan, work, use, held)
         # not held any longer: if the other one left nothing, those who waited for it need not queue up
-        found = (await self._look(plan))[0]
+        found = self._recall.exact(plan)[0]
         if found:
             return found
         left = replace(plan, deadline=plan.deadline - (time.monotonic() - begun))  # the waiting is part of the query's time
@@ -133,7 +127,7 @@ class AnswerCache:
 
     async def _fresh(self, plan: Plan, work: Work, use: CacheUse, held: AsyncExitStack | None = None) -> Ranking:
         ranking = await work(plan)
-        if use.status != "off" and storable(ranking):
+        if use.status != "off" and self.storable(ranking):
             await self._store_in_time(plan, ranking, held.pop_all() if held else None)
             reason, self._problem = self._problem, ""
             use = replace(use, reason=reason or use.reason)
@@ -141,96 +135,55 @@ class AnswerCache:
 
     async def _store_in_time(self, plan: Plan, ranking: Ranking, held: AsyncExitStack | None) -> None:
         """Store the answer, now or in a task of its own, and let ``held`` go after that."""
-        import asyncio
 
         async def write(lull: float = 0.0) -> None:
             try:
                 if lull:
                     await asyncio.sleep(lull)
-                self._problem = await asyncio.to_thread(self._keep, plan, ranking) or self._problem
+                self._problem = await self._aside(self._recall.keep, plan, ranking) or self._problem
             finally:
                 if held:
                     await held.aclose()
 
-        if self.patient:
+        if self.patient or self.alone:
             return await write()
+        import asyncio
+
         key = key_of(plan)
         task = self._writing[key] = asyncio.get_running_loop().create_task(write(LULL), name="store an answer")
         task.add_done_callback(lambda done: self._writing.pop(key) if self._writing.get(key) is done else None)
         return None
 
     async def settle(self, key: str = "") -> None:
-        """Wait until what is being stored is stored: under that key, or all of it."""
+        """Wait until what is being stored is stored: under that key, or all of it, and then nobody is asked anew."""
         tasks = [task for place, task in self._writing.items() if key in ("", place)]
-        if tasks:
+        anew = [] if key else list(self._refreshing.values())
+        if tasks or anew:
             import asyncio
 
             loop = asyncio.get_running_loop()
-            if here := [task for task in tasks if task.get_loop() is loop]:
+            for task in anew:
+                if task.get_loop() is loop:
+                    task.cancel()
+            if here := [task for task in (*tasks, *anew) if task.get_loop() is loop]:
                 await asyncio.wait(here)
 
-    async def _look(self, plan: Plan) -> tuple[Ranking | None, CacheUse]:
-        """As ``_find``, in a thread if there is a model to ask; a look into the store alone is shorter than the way there."""
-        if self._near is None:
-            return self._find(plan)
+    async def _look(self, plan: Plan) -> Found:
+        """The very words at once: that is shorter than the way to a thread. For a model there is one."""
+        found, use = self._recall.exact(plan)
+        if found or use.status != "miss" or self._recall.near is None:
+            return found, use
+        return await self._aside(self._recall.similar, plan)
+
+    async def _aside(self, function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+        """What the function gives, from a thread where an event loop would have to wait for it."""
+        if self.alone:
+            return function(*arguments, **named)
         import asyncio
 
-        return await asyncio.to_thread(self._find, plan)
-
-    def _find(self, plan: Plan) -> tuple[Ranking | None, CacheUse]:
-        from encyclopedia.model.ranking import CacheUse
-
-        if self._store is None:
-            return None, CacheUse("off", reason=self._absent)
-        try:
-            ranking = self._serve(plan, self._store.get(key_of(plan)))
-        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; we work without it
-            return None, CacheUse("off", reason=_why("the cache cannot be read", error))
-        if ranking or self._near is None:
-            return ranking, CacheUse("miss")
-        try:
-            return self._find_near(self._near, self._store, plan)
-        except Exception as error:  # noqa: BLE001 - the near tier is a rib: without it only the very words are found
-            return None, CacheUse("miss", reason=_why("no look for similar questions", error))
-
-    def _find_near(self, near: NearTier, store: CacheStore, plan: Plan) -> tuple[Ranking | None, CacheUse]:
-        from encyclopedia.model.ranking import CacheUse
-
-        found = near.find(group_of(plan), plan.question.text)
-        if found is None:
-            return None, CacheUse("miss")
-        use = CacheUse("miss", found.query, found.similarity, refused_by=found.refused_by)
-        return (None if found.refused_by else self._serve(plan, store.get(found.key), found.similarity)), use
-
-    def _serve(self, plan: Plan, entry: CacheEntry | None, similarity: float = 1.0) -> Ranking | None:
-        """The entry as an answer to the plan, if it is one."""
-        if entry is None or entry.type != plan.question.type:
-            return None
-        from encyclopedia.engine.codec import CorruptError, decode
-        from encyclopedia.model.ranking import CacheUse
-
-        try:
-            ranking = decode(entry.body, plan)
-        except CorruptError:
-            return None  # the next answer takes its place
-        age = max(0.0, self._clock() - entry.stored_at)
-        return replace(ranking, cache=CacheUse("hit", entry.query, similarity, age))
-
-    def _keep(self, plan: Plan, ranking: Ranking) -> str:
-        """Store the answer; why that did not work, or nothing."""
-        from encyclopedia.engine.codec import encode
-        from encyclopedia.model.cached import CacheEntry
-
-        try:
-            entry = CacheEntry(key_of(plan), plan.question.type, plan.query.text, encode(ranking), self._clock())
-            if self._store:
-                self._store.put(entry)
-            if self._near:
-                self._near.add(group_of(plan), plan.question.text, entry.key)
-        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer is there all the same
-            return _why("the answer could not be stored", error)
-        return ""
+        return await asyncio.to_thread(function, *arguments, **named)
 
 
-def _why(what: str, error: Exception) -> str:
-    return f"{what}: {sentence(error) or type(error).__name__}"
+def _shared(plan: Plan) -> tuple[object, ...]:
+    """Who shares a piece of work must ask the same, want as much of it, and wait as long."""
+    return key_of(plan), plan.depth, plan.deadline, plan.query.read_cache

@@ -129,6 +129,10 @@ class Pipeline:
         return trace
 
 
+OPTIONAL = ("near cache",)
+"""Stages that come with an extra: an installation without it promises nothing of them."""
+
+
 def absent(trace: Trace[Any]) -> tuple[tuple[str, str], ...]:
     """The stages that were missing, each with its reason."""
     return tuple((step.name, step.absent) for step in trace.steps if step.absent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from encyclopedia.engine.pipeline import absent
+from encyclopedia.engine.pipeline import OPTIONAL, absent
 from encyclopedia.faces.standing import reason_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,12 @@ def degradation(trace: Trace[Ranking]) -> dict[str, object]:
     """
     plan = trace.value.plan
     lost = missing(plan)
-    lost += [{"source": name, "reason": f"stage absent: {reason}", "optional": False} for name, reason in absent(trace)]
+    lost += [
+        {"source": name, "reason": f"stage absent: {reason}", "optional": name in OPTIONAL} for name, reason in absent(trace)
+    ]
+    if trace.value.cache.stale:
+        reason = "a stored answer past its lifetime, which is being asked anew"
+        lost.append({"source": "cache", "reason": reason, "optional": True})
     if not plan.primaries:
         reason = f"no primary source of {plan.question.type.value} is configured"
         lost.append({"source": plan.question.type.value, "reason": reason, "optional": False})

@@ -30,7 +30,8 @@ class Candidate(NamedTuple):
     ``optional`` tells whether its absence is what the configuration promises (never configured, switched off).
     ``corpus`` marks a local corpus, ``tags`` a source that filters by tags before ranking, ``alternatives`` one that takes an
     expanded wording for a second list at no cost, ``repository`` one that needs a repository to look at,
-    ``on_demand`` one that only nobody has switched on, and that can be asked by its name.
+    ``on_demand`` one that only nobody has switched on, and that can be asked by its name. ``stale`` marks one whose answers may
+    be shown for a while after their lifetime, while it is asked anew.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Candidate(NamedTuple):
     repository: bool = False
     keyless: bool = False
     on_demand: bool = False
+    stale: bool = False
 
 
 class Health(NamedTuple):
@@ -121,7 +123,7 @@ class Plan:
 
     ``deadline`` is in seconds from the start of the dispatch, ``depth`` the number of hits asked of each source.
     ``primaries`` tells whether any source of the question's own type can be asked. ``cache_key`` holds everything but the
-    words that changes the answer.
+    words that changes the answer. ``stale`` tells whether every source allows that an answer is shown after its lifetime.
     """
 
     question: Question
@@ -134,6 +136,7 @@ class Plan:
     primaries: bool = True
     health: Mapping[str, Health] = field(default_factory=dict)
     cache_key: str = ""
+    stale: bool = False
 
     @property
     def query(self) -> Query:

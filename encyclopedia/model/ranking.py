@@ -65,7 +65,7 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """What the cache did: ``status`` is hit, miss, bypass or off; ``age`` in seconds."""
+    """What the cache did: ``status`` is hit, miss, bypass or off; ``age`` in seconds; ``stale`` past the lifetime."""
 
     status: str = "off"
     matched_query: str = ""
@@ -73,6 +73,7 @@ class CacheUse:
     age: float | None = None
     refused_by: str = ""
     reason: str = ""
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

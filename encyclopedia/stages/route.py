@@ -68,6 +68,7 @@ def route(
         primaries=named or any(c.serves.get(question.type, 0.0) > 0 and not c.missing for c in candidates),
         health={name: health.get(name, Health()) for name in sorted(taken | {c.candidate.name for c in fallback})},
         cache_key=_cache_key(question, eligible, settings, state),
+        stale=bool(eligible) and all(choice.candidate.stale for choice in eligible),
     )
 
 

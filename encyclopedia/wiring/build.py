@@ -59,8 +59,8 @@ def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None 
     """
     groups = entry_points()
     entries = catalog(loaded, groups, objects)
-    stores = open_stores(loaded, groups, near)
     embedder = embedder_of(loaded, groups)
+    stores = open_stores(loaded, groups, near, embedder)
     sources = Sources(entries, loaded, Resources(), stores.budget, embedder)
     return Engine(loaded, groups, entries, _pipeline(loaded, groups, sources, stores), stores, sources, embedder)
 

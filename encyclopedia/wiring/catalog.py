@@ -143,6 +143,7 @@ def _entry(card: Card, table: Mapping[str, object], loaded: Loaded) -> Entry:
         repository=card.repository,
         keyless=card.keyless,
         on_demand=card.on_demand and asleep and problem is None,
+        stale=card.stale,
     )
     needs = tuple(dict.fromkeys(_need(need) for need in (*card.requires, *card.accepts)))
     return Entry(card, table, candidate, needs, _daily_calls(card, table, loaded))

@@ -10,8 +10,17 @@ CHOICES = {
     "fusion.formula": ("scaled", "classic"),
     "log_level": ("debug", "info", "warning", "error"),
 }
-FROM_ZERO = ("fusion.expansion_weight", "widen_weight", "fusion.k", "breaker.cooldown", "cache.threshold")
-UP_TO_ONE = ("fusion.expansion_weight", "widen_weight", "cache.threshold")
+FROM_ZERO = (
+    "fusion.expansion_weight",
+    "widen_weight",
+    "fusion.k",
+    "breaker.cooldown",
+    "cache.threshold",
+    "cache.threshold_same_words",
+    "cache.stale",
+    "cache.negative_ttl",
+)
+UP_TO_ONE = ("fusion.expansion_weight", "widen_weight", "cache.threshold", "cache.threshold_same_words")
 MOST = 10_000_000
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 

@@ -6,26 +6,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.engine.budget import Budget
 from encyclopedia.engine.circuit import Circuit, load_machine
+from encyclopedia.ports import no_embedder
 from encyclopedia.wiring import places
 from encyclopedia.wiring.events import Announcer
 from encyclopedia.wiring.log import Log
+from encyclopedia.wiring.near import near_of
 from encyclopedia.wiring.requirements import Absent, installed, load, plugin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from encyclopedia.engine.cache import AnswerCache
-    from encyclopedia.ports import CacheStore, History, NearTier, RecordStore
+    from encyclopedia.ports import CacheStore, Embedder, History, NearTier, RecordStore
     from encyclopedia.wiring.settings import Loaded
 
 GROUP = "encyclopedia.stores"
+NEAR = "near cache"
+"""The name of the stage that finds answers to other words."""
 NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
 
 
 class Stores(NamedTuple):
     """The circuit and the call counts over its records, and what may be missing: the answer cache with its store, the history.
 
-    ``absent`` names the stages that are missing, each with its reason.
+    ``absent`` names the stages that are missing, each with its reason; ``near`` is the near tier of the cache.
     """
 
     circuit: Circuit
@@ -36,11 +40,16 @@ class Stores(NamedTuple):
     log: Log
     budget: Budget
     absent: tuple[tuple[str, str], ...] = ()
+    near: NearTier | None = None
 
     async def aclose(self) -> None:
         """Let what is being stored come to its end, and close the files that are open."""
         await self.answers.settle()
-        for store in (self.records, self.cache):
+        self.close()
+
+    def close(self) -> None:
+        """Close the files that are open."""
+        for store in (self.records, self.cache, self.near):
             close = getattr(store, "close", None)
             if close is not None:
                 close()
@@ -65,8 +74,13 @@ class Stores(NamedTuple):
         return ""
 
 
-def open_stores(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], near: NearTier | None) -> Stores:
-    """Open what is there; nothing is created before it is written to."""
+def open_stores(
+    loaded: Loaded,
+    groups: Mapping[str, Mapping[str, str]],
+    near: NearTier | None,
+    embedder: Callable[[], Embedder | None] = no_embedder,
+) -> Stores:
+    """Open what is there; nothing is created before it is written to. ``near`` stands for the near tier that ships with us."""
     found = groups.get(GROUP, {})
     settings, home, absent = loaded.settings, loaded.home, list[tuple[str, str]]()
     machine = load_machine if installed("pybreaker") else None
@@ -83,10 +97,21 @@ def open_stores(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], near: N
     history = (
         _store(found, "history")(places.sessions(home), entries=settings.history.entries) if settings.history.enabled else None
     )
-    answers = load("encyclopedia.engine.cache:AnswerCache")
     lease = _store(found, "lease")(places.state(home)) if cache is not None else None
-    kept = answers(cache, near=near, lease=lease, absent=reason)
-    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), tuple(absent))
+    if cache is not None and near is None:
+        near, lacking = near_of(loaded, found, embedder)
+        if lacking:
+            absent.append((NEAR, lacking))
+    kept = _answers(loaded, cache, near, lease, reason)
+    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), tuple(absent), near)
+
+
+def _answers(loaded: Loaded, cache: Any, near: NearTier | None, lease: Any, reason: str) -> AnswerCache:
+    settings = loaded.settings.cache
+    lifetimes = load("encyclopedia.engine.recall:Lifetimes")(settings.stale, settings.negative_ttl)
+    recall = load("encyclopedia.engine.recall:Recall")(cache, near, absent=reason, lifetimes=lifetimes)
+    made: AnswerCache = load("encyclopedia.engine.cache:AnswerCache")(recall, lease=lease)
+    return made
 
 
 def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]]) -> tuple[Any, str]:
@@ -94,7 +119,9 @@ def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str
     if not installed("diskcache"):
         absent.append(("cache", "diskcache is not installed"))
         return None, "diskcache is not installed"
-    return _store(found, "cache")(places.cache(loaded.home), ttl=settings.ttl, entries=settings.entries), ""
+    return _store(found, "cache")(
+        places.cache(loaded.home), ttl=settings.ttl, entries=settings.entries, stale=settings.stale
+    ), ""
 
 
 def _store(found: Mapping[str, str], name: str) -> Any:

@@ -17,13 +17,13 @@ def load(folder: str) -> Vocabulary:
     A word list is one string of words, and a table one string of lines, for the sake of speed: under 2 ms for all. Raises
     ``ConfigurationError`` for a file that cannot be read or does not say what it should.
     """
-    words = _table(folder, "vocabulary.toml", ("libraries", "terms", "stop_words", "misspellings"))
-    names = _table(folder, "synonyms.toml", ("groups", "pairs"))
+    words = table(folder, "vocabulary.toml", ("libraries", "terms", "stop_words", "misspellings"))
+    names = table(folder, "synonyms.toml", ("groups", "pairs"))
     libraries = frozenset(words["libraries"].split())
     return Vocabulary(
         terms=libraries.union(words["terms"].split()),
         libraries=libraries,
-        misspellings={wrong: right for right, wrongs in _lines(words["misspellings"]) for wrong in wrongs.split()},
+        misspellings={wrong: right for right, wrongs in lines(words["misspellings"]) for wrong in wrongs.split()},
         english=frozenset(_read(folder, "english.txt").split()),
         synonyms=_synonyms(names["groups"], names["pairs"]),
         stop_words=frozenset(words["stop_words"].split()),
@@ -37,12 +37,12 @@ def _synonyms(groups: str, pairs: str) -> dict[str, tuple[str, ...]]:
         names = [name.strip() for name in line.split("|")]
         for name in names if len(names) > 1 else ():
             found[name] = (*found.get(name, ()), *(other for other in names if other != name))
-    for term, others in _lines(pairs):
+    for term, others in lines(pairs):
         found[term] = (*found.get(term, ()), *(other.strip() for other in others.split("|")))
     return found
 
 
-def _lines(text: str) -> Iterator[tuple[str, str]]:
+def lines(text: str) -> Iterator[tuple[str, str]]:
     """The two sides of every ``left = right`` line."""
     for line in text.splitlines():
         left, equals, right = line.partition("=")
@@ -50,7 +50,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
             yield left.strip(), right.strip()
 
 
-def _table(folder: str, name: str, keys: tuple[str, ...]) -> dict[str, str]:
+def table(folder: str, name: str, keys: tuple[str, ...]) -> dict[str, str]:
     """The strings under ``keys`` of a TOML file."""
     text = _read(folder, name)
     blocks = _blocks(text)

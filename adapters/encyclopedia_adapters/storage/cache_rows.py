@@ -19,6 +19,7 @@ class CorruptRowError(ValueError):
 def pack(entry: CacheEntry) -> str:
     """The text of an entry: eight hex digits of CRC-32 over the rest, a line of JSON, the body."""
     about = {"key": entry.key, "type": entry.type.value, "query": entry.query, "stored_at": entry.stored_at}
+    about |= {"lifetime": entry.lifetime} if entry.lifetime else {}
     text = f"{json.dumps(about)}\n{entry.body}"
     return f"{_checksum(text)}{text}"
 
@@ -30,15 +31,17 @@ def unpack(text: object) -> CacheEntry:
     line, _, body = text[8:].partition("\n")
     try:
         about = json.loads(line)
-        key, query, at = about["key"], about["query"], about["stored_at"]
+        key, query, at, lifetime = about["key"], about["query"], about["stored_at"], about.get("lifetime", 0.0)
         type = QueryType(about["type"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CorruptRowError("not a stored answer") from error
-    if not (isinstance(key, str) and isinstance(query, str) and isinstance(at, float | int)):
+    if not (
+        isinstance(key, str) and isinstance(query, str) and isinstance(at, float | int) and isinstance(lifetime, float | int)
+    ):
         raise CorruptRowError("not a stored answer")
     from encyclopedia.model.cached import CacheEntry  # a miss has no use for it
 
-    return CacheEntry(key, type, query, body, float(at))
+    return CacheEntry(key, type, query, body, float(at), float(lifetime))
 
 
 def _checksum(text: str) -> str:

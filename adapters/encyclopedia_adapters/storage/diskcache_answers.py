@@ -13,17 +13,18 @@ from encyclopedia_adapters.storage.sqlite_file import OPENING, PATIENCE, Reader,
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeVar
 
     from encyclopedia.model.cached import CacheEntry
 
     R = TypeVar("R")
 
-MARK = 60.0
-"""Seconds after which a use is written down at once; a younger one waits for the next entry that this process stores."""
+SKEW = 60.0
+"""Seconds by which an entry may come from the future: the clocks of two machines that share a folder differ."""
 
 _FIND = "SELECT mode, filename, value, access_time FROM Cache WHERE key = ? AND raw = 1"
+_KEYS = "SELECT key FROM Cache WHERE raw = 1 ORDER BY store_time"
 _USE = "UPDATE Cache SET access_time = max(access_time, ?) WHERE key = ? AND raw = 1"
 _STAMP = "UPDATE Cache SET store_time = ?, access_time = ?, expire_time = ? WHERE key = ? AND raw = 1"
 _TRIM = (
@@ -33,38 +34,41 @@ _TRIM = (
 _COUNT = "SELECT tag, COUNT(*), MIN(store_time) FROM Cache WHERE expire_time > ? GROUP BY tag"
 
 
-def open_store(folder: str, *, ttl: float, entries: int) -> DiskcacheAnswers:
-    """The store in ``folder``, made with the first entry; ``ttl`` in seconds, ``entries`` kept for each query type."""
-    return DiskcacheAnswers(folder, ttl, entries)
+def open_store(folder: str, *, ttl: float, entries: int, stale: float = 0.0) -> DiskcacheAnswers:
+    """The store in ``folder``, made with the first entry; ``entries`` are kept for each query type, for ``ttl`` seconds.
+
+    ``stale`` is how many seconds longer they lie there for those who ask for them.
+    """
+    return DiskcacheAnswers(folder, ttl, entries, stale=stale)
 
 
 class DiskcacheAnswers:
-    """Entries by key. Reading writes nothing but, now and then, when an entry was last used.
+    """Entries by key. Reading writes nothing: when an entry was last used is written with the next one, or at the end.
 
     A damaged database is set aside at the next write, a damaged entry dropped when it is met; ``problem`` tells. A lock held
     for longer than 250 ms, a full disk or a folder that cannot be written raise ``OSError`` or ``sqlite3.Error``.
     """
 
-    def __init__(self, folder: str, ttl: float, entries: int, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, folder: str, ttl: float, entries: int, clock: Callable[[], float] = time.time, *, stale: float = 0.0
+    ) -> None:
         self.problem = ""
-        self._folder, self._ttl, self._entries, self._clock = folder, ttl, entries, clock
+        self._folder, self._ttl, self._entries, self._clock, self._stale = folder, ttl, entries, clock, stale
         self._path = os.path.join(folder, "cache.db")
         self._reader = Reader(self._path)
         self._used: dict[str, float] = {}
         self._cache: tuple[int, Any, sqlite3.Connection] | None = None
 
-    def get(self, key: str) -> CacheEntry | None:
-        """The entry, if there is one that is not older than its lifetime; a damaged one is dropped."""
+    def get(self, key: str, stale: float = 0.0) -> CacheEntry | None:
+        """The entry, if there is one not older than its lifetime and ``stale`` seconds more; a damaged one is dropped."""
         try:
-            entry, used = self._find(key)
+            entry, used = self._find(key, stale)
         except CorruptRowError:
             self.problem = "a damaged entry of the cache was dropped"
-            self._quietly("DELETE FROM Cache WHERE key = ?", key)
+            self._quietly([("DELETE FROM Cache WHERE key = ?", (key,))])
             return None
         if entry and (now := self._clock()) > used:
             self._used[key] = now
-            if now - used > MARK:
-                self._quietly(_USE, now, key)
         return entry
 
     def peek(self, key: str) -> CacheEntry | None:
@@ -74,7 +78,7 @@ class DiskcacheAnswers:
         except CorruptRowError:
             return None
 
-    def _find(self, key: str) -> tuple[CacheEntry | None, float]:
+    def _find(self, key: str, stale: float = 0.0) -> tuple[CacheEntry | None, float]:
         rows = self._rows(_FIND, key)
         if not rows:
             return None, 0.0
@@ -82,8 +86,16 @@ class DiskcacheAnswers:
         if mode != 1 or filename is not None:
             raise CorruptRowError("not a value of ours")
         entry = unpack(value)
-        fresh = entry.key == key and -MARK < self._clock() - entry.stored_at < self._ttl
+        most = entry.lifetime or self._ttl + stale
+        fresh = entry.key == key and -SKEW < self._clock() - entry.stored_at < most
         return (entry if fresh else None), float(used or 0.0)
+
+    def entries(self) -> Iterator[CacheEntry]:
+        """Every entry that is good, the oldest first; damaged ones are passed over."""
+        for (key,) in self._rows(_KEYS):
+            entry = self.peek(key) if isinstance(key, str) else None
+            if entry:
+                yield entry
 
     def _rows(self, sql: str, *parameters: object) -> Rows:
         import sqlite3  # loaded with the first database
@@ -97,22 +109,26 @@ class DiskcacheAnswers:
                 raise
             return []
 
-    def _quietly(self, sql: str, *parameters: object) -> None:
-        """A write that may as well not happen."""
+    def _quietly(self, changes: Iterable[tuple[str, tuple[object, ...]]]) -> None:
+        """Writes that may as well not happen."""
         import sqlite3
 
         with suppress(sqlite3.Error, OSError), closing(connect(self._path)) as con:
-            con.execute(sql, parameters)
+            con.execute("BEGIN IMMEDIATE")
+            for sql, parameters in changes:
+                con.execute(sql, parameters)
+            con.execute("COMMIT")
 
     def put(self, entry: CacheEntry) -> None:
         """Store, then drop what was least recently used among the entries of its type beyond the number to keep."""
-        self._change(lambda cache: cache.set(entry.key, entry, expire=self._ttl, tag=entry.type.value))
+        lasts = entry.lifetime or self._ttl + self._stale
+        self._change(lambda cache: cache.set(entry.key, entry, expire=lasts, tag=entry.type.value))
         used, self._used = self._used, {}
         with OPENING:
             con = self._open()[2]
             con.execute("BEGIN IMMEDIATE")
             with con:  # commits, or takes back
-                con.execute(_STAMP, (now := self._clock(), now, now + self._ttl, entry.key))
+                con.execute(_STAMP, (entry.stored_at, self._clock(), entry.stored_at + lasts, entry.key))
                 con.executemany(_USE, [(at, key) for key, at in used.items()])
                 con.execute(_TRIM, (entry.type.value, entry.type.value, self._entries))
 
@@ -188,7 +204,10 @@ class DiskcacheAnswers:
         self._cache = None
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Write down what was used, and give the connections back."""
+        used, self._used = self._used, {}
+        if used and os.path.exists(self._path):
+            self._quietly([(_USE, (at, key)) for key, at in used.items()])
         with OPENING:
             self._reader.close()
             self._give_back()

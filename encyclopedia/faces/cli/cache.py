@@ -1,21 +1,27 @@
-"""``encyclopedia cache``: stored answers, counted and cleared."""
+"""``encyclopedia cache``: stored answers counted, cleared, taken elsewhere and back, and judged."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.parser import completed, output_options
-from encyclopedia.model.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
-    from encyclopedia.faces.cli.parser import Commands
-    from encyclopedia.ports import CacheStore
+    from encyclopedia.faces.cli.output import Output
+    from encyclopedia.faces.cli.parser import Commands, Parser
 
-T = TypeVar("T")
-HELP = "stored answers: stats, clear"
+HELP = "stored answers: stats, clear, export, import, forbid, allow"
+ACTIONS = {
+    "stats": "how many answers are stored",
+    "clear": "remove stored answers",
+    "export": "write stored answers as JSON Lines",
+    "import": "read stored answers that were exported",
+    "forbid": "never answer one question with the answer to another",
+    "allow": "answer one question with the answer to another, whatever a guard says",
+}
+VOTES = {"forbid": -1, "allow": 1}
 
 
 def add_parser(commands: Commands) -> None:
@@ -25,52 +31,60 @@ def add_parser(commands: Commands) -> None:
     actions = commands.add_parser("cache", help=HELP, description=HELP).add_subparsers(
         dest="action", metavar="ACTION", title="actions", required=True
     )
-    stats = actions.add_parser("stats", help="how many answers are stored", description="How many answers are stored.")
-    clear = actions.add_parser("clear", help="remove stored answers", description="Remove stored answers.")
-    completed(clear.add_argument("--type", metavar="T", help="only those of this query type"), completers.types)
-    for parser in (stats, clear):
+    parsers: dict[str, Parser] = {
+        name: actions.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.") for name, told in ACTIONS.items()
+    }
+    completed(parsers["clear"].add_argument("--type", metavar="T", help="only those of this query type"), completers.types)
+    for name in ("export", "import"):
+        file = "semantic_cache.jsonl in the folder of the cache, - for " + ("stdout" if name == "export" else "stdin")
+        parsers[name].add_argument("file", metavar="FILE", nargs="?", default="", help=f"the file ({file})")
+    for name in VOTES:
+        parsers[name].add_argument("question", metavar="QUESTION", help="what was asked")
+        parsers[name].add_argument("other", metavar="OTHER", help="the question whose answer was served, or should be")
+        parsers[name].add_argument("--undo", action="store_true", help="as if nobody had said anything")
+    for parser in parsers.values():
         output_options(parser)
 
 
 def run(arguments: Namespace) -> int:
-    """Count or clear; the exit code."""
+    """Do what is asked; the exit code."""
+    from encyclopedia.faces.cli import caching
     from encyclopedia.faces.cli.output import Output
-    from encyclopedia.faces.cli.tables import print_fields
-    from encyclopedia.faces.requests import query_type
 
     output = Output.of(arguments)
-    body: dict[str, Any] = {"schema_version": 1, "status": "success"}
     if arguments.action == "stats":
-        stats = dict(_asked(lambda store: store.stats()))
-        output.show(body | stats, lambda console: print_fields(console, _readable(stats)))
-        return 0
-    kind = query_type(arguments.type)
-    removed = _asked(lambda store: store.clear(kind))
-    output.show(body | {"removed": removed}, lambda console: console.print(f"removed {removed} stored answers"))
+        return _stats(output)
+    if arguments.action == "clear":
+        from encyclopedia.faces.requests import query_type
+
+        kind = query_type(arguments.type)
+        removed = caching.asked(lambda stores: stores.cache.clear(kind))
+        return _said(output, {"removed": removed}, f"removed {removed} stored answers")
+    if arguments.action in VOTES:
+        vote = 0 if arguments.undo else VOTES[arguments.action]
+        caching.vote(arguments.question, arguments.other, vote)
+        return _said(output, {"vote": vote}, "remembered: it speaks before every guard" if vote else "forgotten")
+    if arguments.action == "export":
+        count, place = caching.exported(arguments.file)
+        return 0 if place == "-" else _said(output, {"exported": count, "file": place}, f"wrote {count} answers to {place}")
+    done = caching.imported(arguments.file)
+    told = f"stored {done['imported']} answers; {done['expired']} were too old, {done['refused']} lines were none"
+    return _said(output, done, told)
+
+
+def _said(output: Output, body: dict[str, Any], sentence: str) -> int:
+    output.show({"schema_version": 1, "status": "success"} | body, lambda console: console.print(sentence))
     return 0
 
 
-def _asked(what: Callable[[CacheStore], T]) -> T:
-    """What the store answers; a store may raise what it likes."""
-    store = _store()
-    try:
-        return what(store)
-    except Exception as error:
-        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-        hint = "try again when no other process uses it, or delete the folder `cache`: it can be made anew"
-        raise ConfigurationError(f"the cache cannot be used: {reason}", hint) from error
+def _stats(output: Output) -> int:
+    from encyclopedia.faces.cli import caching
+    from encyclopedia.faces.cli.tables import print_fields
 
-
-def _store() -> CacheStore:
-    from encyclopedia.faces.library import Encyclopedia
-
-    stores = Encyclopedia().engine.stores
-    if stores.cache is None:
-        reason = dict(stores.absent).get("cache", "it is switched off")
-        raise ConfigurationError(
-            f"there is no cache: {reason}", "`encyclopedia config show` tells whether cache.enabled is set"
-        )
-    return stores.cache
+    stats = caching.stats()
+    body = {"schema_version": 1, "status": "success"} | stats
+    output.show(body, lambda console: print_fields(console, _readable(stats)))
+    return 0
 
 
 def _readable(stats: dict[str, Any]) -> dict[str, object]:

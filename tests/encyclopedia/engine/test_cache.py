@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encyclopedia.engine.cache import AnswerCache, group_of, key_of, storable
+from encyclopedia.engine import cache as engine_cache
+from encyclopedia.engine.keys import group_of, key_of
+from encyclopedia.engine.recall import Lifetimes, Recall
 from encyclopedia.model.cached import CacheEntry, Near
 from encyclopedia.model.outcome import Outcome, Reply
 from encyclopedia.model.plan import Declined
@@ -28,7 +30,7 @@ class Store:
         self.entries = {}
         self.marks = 0
 
-    def get(self, key):
+    def get(self, key, stale=0.0):
         self.marks += 1
         return self.peek(key)
 
@@ -40,7 +42,7 @@ class Store:
 
 
 class Broken(Store):
-    def get(self, key):
+    def get(self, key, stale=0.0):
         raise sqlite3.OperationalError("database is locked")
 
     put = peek = get
@@ -61,10 +63,15 @@ class Nearest:
         self.asked.append((group, text))
         if isinstance(self.found, Exception):
             raise self.found
-        return self.found
+        return [self.found] if self.found else []
 
     def add(self, group, text, key):
         self.added.append((group, text, key))
+
+
+def AnswerCache(store=None, *, lease=None, **more):
+    """A cache over a store, as the wiring puts it together."""
+    return engine_cache.AnswerCache(Recall(store, **more), lease=lease)
 
 
 class Counted:
@@ -183,7 +190,7 @@ DEGRADED = {
 async def test_what_is_not_whole_is_never_stored(make, cache, store, what):
     plan = make.plan("alpha")
     work = Counted(DEGRADED[what](make, plan))
-    assert not storable(work.ranking)
+    assert not cache.storable(work.ranking)
     assert (await cache.run(plan, work)).cache == CacheUse("miss")
     assert store.entries == {}
     await cache.run(plan, work)
@@ -370,7 +377,9 @@ async def test_a_near_question_is_served_and_named(make, store, clock):
     assert near.added == [(group_of(known), "read a json file", key_of(known))]
     near.found = Near(key_of(known), "read a json file", 0.95)
     clock.tick(5)
-    hit = cache.lookup(make.plan("alpha", text="reading json files"))
+    asked = make.plan("alpha", text="reading json files")
+    assert cache.lookup(asked) is None
+    hit = await cache.run(asked, Counted(make.ranking(asked, "b")))
     assert hit.cache == CacheUse("hit", "read a json file", 0.95, 5.0)
     assert near.asked[-1] == (group_of(known), "reading json files")
 

@@ -1,0 +1,164 @@
+"""The stored questions nearest to another one, within one group: rows of the cache's database, held in memory as vectors."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia.ports import NearQuestion
+from encyclopedia_adapters.storage.near_rows import NearRows, Row
+from encyclopedia_adapters.storage.vectors import Nearest, vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from encyclopedia.ports import Kept
+
+GROUPS = 32
+"""Groups that are held in memory; the one that was longest not asked goes first."""
+LENGTH = 1e-3
+"""How far the length of a vector may be from 1."""
+
+
+def open_index(folder: str) -> NearIndex:
+    """The index over the cache in ``folder``; opens and makes nothing before it is asked."""
+    return NearIndex(NearRows(folder))
+
+
+class NearIndex:
+    """Questions by group. What other processes store, remove or fill in is seen at the next look."""
+
+    def __init__(self, rows: NearRows) -> None:
+        self._rows = rows
+        self._groups: OrderedDict[str, _Group] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def holds(self, group: str) -> bool:
+        """Whether the group has any question; reads one row and needs no library."""
+        return self._rows.state(group)[2] > 0
+
+    def pending(self, group: str, mark: str, dimension: int, most: int) -> Sequence[tuple[str, str]]:
+        """Key and text of questions without a vector of the embedder ``mark``, at most so many."""
+        with self._lock:
+            waiting = self._fresh(group, mark, dimension).pending
+            return list(waiting.items())[-most:]
+
+    def fill(self, group: str, mark: str, found: Sequence[tuple[str, str]], rows: Any) -> None:
+        """Keep the vectors of pending questions, in the order of ``found``; one that is none makes its question go."""
+        import numpy as np
+
+        made = [Row(key, text, mark, _bytes(row)) for (key, text), row in zip(found, rows, strict=True) if sound(row)]
+        lost = {key for key, _ in found} - {row.key for row in made}
+        with self._lock:
+            held = self._groups.get(group)
+            if held is not None:
+                held.take(made, np.shape(rows)[1])
+                for key in lost:
+                    held.lose(key)
+        if made:
+            self._rows.fill(group, made)
+        if lost:
+            self._rows.drop(lost)
+
+    def nearest(self, group: str, mark: str, vector: Any, most: int) -> Sequence[NearQuestion]:
+        """The nearest questions of a group by cosine, best first; none for a vector that is none."""
+        if not sound(vector):
+            return []
+        with self._lock:
+            return self._fresh(group, mark, len(vector)).search(vector, most)
+
+    def add(self, group: str, key: str, text: str) -> None:
+        """Remember that ``key`` answers ``text``."""
+        self._rows.add(group, key, text)
+
+    def all(self) -> Mapping[str, Kept]:
+        """Every stored question by the key of its answer."""
+        return self._rows.all()
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._rows.close()
+
+    def _fresh(self, group: str, mark: str, dimension: int) -> _Group:
+        """The group as the database has it now."""
+        file, generation, entries = self._rows.state(group)
+        held = self._groups.get(group)
+        if held is None or (held.file, held.mark, held.dimension) != (file, mark, dimension) or held.generation > generation:
+            held = self._groups[group] = _Group(file, mark, dimension)
+        self._groups.move_to_end(group)
+        while len(self._groups) > GROUPS:
+            self._groups.popitem(last=False)
+        if held.generation != generation:
+            sound_rows, bad = self._rows.since(group, held.generation)
+            held.take(sound_rows, dimension)
+            held.generation = generation
+            if len(held) != entries:
+                held.keep(self._rows.keys(group) - set(bad))
+            if bad:
+                self._rows.drop(bad)
+        return held
+
+
+class _Group:
+    """One group in memory: ``pending`` are the texts without a vector, by key."""
+
+    def __init__(self, file: int, mark: str, dimension: int) -> None:
+        self.file, self.mark, self.dimension, self.generation = file, mark, dimension, 0
+        self.pending: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._questions: dict[int, tuple[str, str]] = {}
+        self._next = count()
+        self._vectors: Nearest = vectors(dimension)
+
+    def __len__(self) -> int:
+        return len(self._numbers) + len(self.pending)
+
+    def take(self, rows: Sequence[Row], dimension: int) -> None:
+        """Add rows or put them in the place of older ones; a vector of another embedder counts as none."""
+        import numpy as np
+
+        fresh, arrays = list[Row](), list[Any]()
+        for row in rows:
+            self.lose(row.key)
+            array = np.frombuffer(row.vector, "<f4") if row.print == self.mark and len(row.vector) == 4 * dimension else None
+            if array is not None and dimension == self.dimension and sound(array):
+                fresh.append(row)
+                arrays.append(array)
+            else:
+                self.pending[row.key] = row.text
+        if not fresh:
+            return
+        numbers = [next(self._next) for _ in fresh]
+        self._vectors.put(numbers, np.stack(arrays))
+        self._numbers |= {row.key: number for row, number in zip(fresh, numbers, strict=True)}
+        self._questions |= {number: (row.key, row.text) for row, number in zip(fresh, numbers, strict=True)}
+
+    def lose(self, key: str) -> None:
+        self.pending.pop(key, None)
+        if (number := self._numbers.pop(key, None)) is not None:
+            del self._questions[number]
+            self._vectors.remove([number])
+
+    def keep(self, keys: set[str]) -> None:
+        """Forget all but these."""
+        for key in [key for key in (*self._numbers, *self.pending) if key not in keys]:
+            self.lose(key)
+
+    def search(self, vector: Any, most: int) -> list[NearQuestion]:
+        return [NearQuestion(*self._questions[number], score) for number, score in self._vectors.search(vector, most)]
+
+
+def sound(vector: Any) -> bool:
+    """Whether a vector is one: finite, of length 1."""
+    import numpy as np
+
+    length = float(np.linalg.norm(np.asarray(vector, np.float32)))
+    return abs(length - 1.0) < LENGTH
+
+
+def _bytes(vector: Any) -> bytes:
+    import numpy as np
+
+    return bytes(np.asarray(vector, "<f4").tobytes())

@@ -1,0 +1,1 @@
+"""What forbids to answer one question with the answer to another, however close their vectors are."""

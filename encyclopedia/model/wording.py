@@ -1,0 +1,42 @@
+"""How one question can be put in two ways: the words that the guards of the semantic cache may take for the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words in lower case; forms of a word stand under its base.
+
+    ``phrases`` maps the first word of a turn of phrase to those that begin with it, longest first, each with what stands for it
+    (in capitals the kind of a question). ``same`` gives the groups that a base belongs to: two bases with a group in common say
+    the same. ``short`` maps a short name to what it may stand for, ``opposites`` a base to those that say the contrary.
+    ``known`` are words that are spelt rightly, ``names`` those of libraries and products,
+    ``whole`` what is not cut into letters and digits. ``weak`` words say nothing of what is
+    asked, ``verbs`` those of them that tell what to do; ``kinds`` name the kind of a thing that is named beside them.
+    ``trouble``, ``doers``, ``times`` and ``turns`` are words of trouble, of doing to somebody, of time, and of change.
+    """
+
+    phrases: Mapping[str, tuple[tuple[Phrase, Phrase], ...]] = field(default_factory=dict)
+    bases: Mapping[str, str] = field(default_factory=dict)
+    same: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    short: Mapping[str, tuple[Phrase, ...]] = field(default_factory=dict)
+    opposites: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
+    stop: frozenset[str] = frozenset()
+    weak: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    trouble: frozenset[str] = frozenset()
+    doers: frozenset[str] = frozenset()
+    times: frozenset[str] = frozenset()
+    turns: frozenset[str] = frozenset()
