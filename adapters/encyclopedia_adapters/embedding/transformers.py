@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 BATCH = 8
 FAMILY = "sentence-transformers"
+DESCRIPTION = ("config.json", "modules.json")
+"""What the library reads beside the weights, and ``model fetch`` does not get."""
 
 
 class Transformers:
@@ -147,7 +149,7 @@ def _place(settings: EmbedderSettings, home: str, *, remember: bool = True) -> s
     if settings.model:
         folder = os.path.expanduser(settings.model)
         return folder if os.path.isdir(folder) else settings.model
-    return weights.folder(settings.path, home, remember=remember)
+    return weights.folder(settings.path, home, remember=remember, beside=DESCRIPTION)
 
 
 def _load(place: str, *, bulk: bool, local: bool = True) -> Any:

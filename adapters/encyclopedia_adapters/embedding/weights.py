@@ -41,16 +41,16 @@ def fetched(home: str) -> str:
     return os.path.join(home, "models", MODEL)
 
 
-def folder(path: str, home: str, *, remember: bool = True) -> str:
+def folder(path: str, home: str, *, remember: bool = True, beside: tuple[str, ...] = ()) -> str:
     """The folder that holds the right files: ``path`` if one is given, else what was fetched, else a package's.
 
     A file is read whole once; that it was right is remembered in ``home`` (not without ``remember``) until it changes.
-    Raises ``ConfigurationError`` with what is wrong.
+    The files ``beside`` them must be there too. Raises ``ConfigurationError`` with what is wrong.
     """
     memory = _Memory(os.path.join(home, "state", "weights.json"))
     problems = []
     for place in [_given(path)] if path else _places(home):
-        problem = next((told for name in FILES if (told := _problem(os.path.join(place, name), name, memory))), "")
+        problem = _lack(place, beside, memory)
         if not problem:
             if remember:
                 memory.keep()
@@ -80,6 +80,15 @@ def _places(home: str) -> Iterator[str]:
         for root in (spec and spec.submodule_search_locations) or ():
             if os.path.isdir(place := os.path.join(root, inner)):
                 yield place
+
+
+def _lack(place: str, beside: tuple[str, ...], memory: _Memory) -> str:
+    """What keeps the folder from being the right one, or nothing."""
+    for name in FILES:
+        if problem := _problem(os.path.join(place, name), name, memory):
+            return problem
+    lacking = next((name for name in beside if not os.path.isfile(os.path.join(place, name))), "")
+    return f"{place} has no {lacking}" if lacking else ""
 
 
 def _problem(path: str, name: str, memory: _Memory | None) -> str:

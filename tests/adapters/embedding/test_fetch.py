@@ -9,7 +9,7 @@ from aiohttp.test_utils import TestServer
 
 from encyclopedia.model.errors import Garbled, Refused, SourceTrouble, Unavailable
 from encyclopedia_adapters.embedding import weights
-from encyclopedia_adapters.embedding.fetch import FOLDER, REDIRECTS, fetch
+from encyclopedia_adapters.embedding.fetch import FOLDER, REDIRECTS, _next, fetch
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 QUIET: Callable[[str, int, int], None] = lambda _label, _done, _total: None  # noqa: E731
@@ -97,6 +97,14 @@ async def test_anything_else_is_refused_and_leaves_nothing(
         await fetch(address, str(tmp_path), "test", QUIET)
     assert isinstance(caught.value, kind)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.spec("ENC-EMBED-9")
+def test_a_redirection_may_not_lead_to_where_others_can_listen() -> None:
+    assert _next("https://hub/a/b", "/c?d=%2F", "hub") == "https://hub/c?d=%2F"
+    assert _next("http://hub/a", "https://cdn/b", "hub") == "https://cdn/b"
+    with pytest.raises(Refused, match="without encryption"):
+        _next("https://hub/a", "http://cdn/b", "hub")
 
 
 @pytest.mark.spec("ENC-EMBED-9")

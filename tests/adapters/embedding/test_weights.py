@@ -10,6 +10,7 @@ import pytest
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia_adapters.embedding import weights
+from encyclopedia_adapters.embedding.transformers import DESCRIPTION
 
 ROOT = Path(__file__).parents[3]
 
@@ -67,6 +68,16 @@ def test_a_path_to_anything_else_is_refused_with_the_reason(folder: Path, tmp_pa
     told = {"short": "has 5 bytes instead of 231508", "other": "is another file: its SHA-256"}.get(fault, "cannot be read")
     assert caught.value.message.startswith(f"embedder.path: {words} {told}")
     assert "embedder.path" in caught.value.hint
+
+
+@pytest.mark.spec("ENC-EMBED-5")
+def test_a_folder_without_what_must_lie_beside_is_passed_over(folder: Path, tmp_path: Path) -> None:
+    home = str(tmp_path / "home")
+    laid_out(folder, Path(weights.fetched(home)))
+    assert weights.folder("", home, beside=DESCRIPTION) == str(folder)
+    given = laid_out(folder, tmp_path / "given")
+    with pytest.raises(ConfigurationError, match=r"given has no config\.json"):
+        weights.folder(str(given), home, beside=DESCRIPTION)
 
 
 @pytest.mark.spec("ENC-EMBED-5")
