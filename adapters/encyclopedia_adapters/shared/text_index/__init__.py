@@ -2,7 +2,7 @@
 
 from encyclopedia_adapters.shared.text_index.index import TextIndex
 from encyclopedia_adapters.shared.text_index.manifest import IndexBusy
-from encyclopedia_adapters.shared.text_index.passage import Match, Passage
+from encyclopedia_adapters.shared.text_index.passage import Filled, Match, Passage
 from encyclopedia_adapters.shared.text_index.writer import Writer
 
-__all__ = ["IndexBusy", "Match", "Passage", "TextIndex", "Writer"]
+__all__ = ["Filled", "IndexBusy", "Match", "Passage", "TextIndex", "Writer"]

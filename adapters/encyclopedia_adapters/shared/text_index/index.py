@@ -1,4 +1,4 @@
-"""A lexical index in a folder: what local sources search and keep up to date."""
+"""An index of texts in a folder, by words and by meaning: what local sources search and keep up to date."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared.private_files import private_folder
-from encyclopedia_adapters.shared.text_index import manifest, questions
+from encyclopedia_adapters.shared.text_index import filling, hybrid, manifest, questions, vector_files
 from encyclopedia_adapters.shared.text_index.coverage import Coverage
-from encyclopedia_adapters.shared.text_index.passage import Match
+from encyclopedia_adapters.shared.text_index.hybrid import Found
+from encyclopedia_adapters.shared.text_index.passage import Filled, Match
+from encyclopedia_adapters.shared.text_index.vectors import OpenVectors
 from encyclopedia_adapters.shared.text_index.view import Damaged, View
 from encyclopedia_adapters.shared.text_index.writer import Writer
 
@@ -24,15 +26,17 @@ _HEAP = 32_000_000
 
 
 class TextIndex:
-    """A lexical index in ``folder``. A missing folder is an empty index; reading creates nothing and never raises.
+    """The index in ``folder``. A missing folder is an empty index; reading creates nothing and never raises.
 
-    Any number of processes may read while one writes; a reader sees each commit whole, at its next call.
+    Any number of processes may read while one writes; a reader sees each commit whole, at its next call. Vectors are found by
+    the text that they stand for, so a passage that has changed has none until the next ``fill``.
     """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         # One value, so that another thread never sees half of it.
         self._seen: tuple[tuple[int, ...] | None, View | None, str] = (None, None, "")
+        self._vectors = OpenVectors(folder)
 
     @property
     def problem(self) -> str:
@@ -55,8 +59,9 @@ class TextIndex:
             return {}
 
     def stamp(self) -> tuple[int, ...] | None:
-        """Changes with every commit; opens nothing."""
-        return manifest.stamp(self.folder)
+        """Changes with every commit and with every vector; opens nothing."""
+        stamp = manifest.stamp(self.folder)
+        return stamp and (*stamp, *(vector_files.stamp(self.folder) or ()))
 
     def changed_at(self) -> float:
         """Wall-clock seconds of the last commit, 0 without any."""
@@ -93,16 +98,49 @@ class TextIndex:
         """At most ``limit`` passages with any of the words, best first, equal scores in the order of their ids.
 
         ``tags`` (any of them) and ``documents`` narrow the search before anything is ranked. A ``"quoted phrase"`` counts more,
-        a word in the title ``title`` times more beside what it counts anyway. With an ``embedder`` the meaning of the text
-        counts too, for the passages that have a vector.
+        a word in the title ``title`` times more beside what it counts anyway.
+
+        With an ``embedder`` the meaning of the text counts too; scores are then from 0 to 1, else BM25. A passage that has no
+        vector yet is judged by its words; with vectors of another embedder all are, and ``vectors`` says so.
         """
-        del embedder
         view = self._refresh()
+        if not view or limit <= 0:
+            return ()
         scope = {"tag": tags, "document": documents}
-        query = questions.passage_query(view.fields, text, scope, title) if view else None
-        found = self._find(view, query, limit) if view and query and limit > 0 else []
-        matches = [_match(head, body, score) for score, (head, body) in found]
+        try:
+            found = self._both(view, (text, scope, title), limit, embedder) if embedder else None
+            if found is None:
+                query = questions.passage_query(view.fields, text, title)
+                scored = view.find(questions.scoped(view.fields, query, scope), limit) if query else []
+                found = [Found(score, None, entry) for score, entry in scored]
+        except Damaged as damage:
+            self._mark(damage)
+            return ()
+        matches = [_match(*each.entry, each.score, each.near) for each in found]
         return tuple(sorted(matches, key=lambda match: (-match.score, match.id)))
+
+    def _both(
+        self, view: View, asked: tuple[str, Mapping[str, tuple[str, ...]], float], limit: int, embedder: Embedder
+    ) -> list[Found] | None:
+        """What is found by words and meaning together; ``None`` if there are no vectors to compare with."""
+        vectors = self._vectors.of(embedder)
+        if not vectors:
+            return None
+        text, scope, title = asked
+        vector = embedder.embed([text])[0]
+        if not vector.any():
+            return None
+        return hybrid.search(view, vectors, hybrid.Asked(text, self.coverage(text), vector, scope, title), limit)
+
+    def vectors(self, embedder: Embedder) -> Filled:
+        """How many passages have a vector of ``embedder``, and why they have none if others are there."""
+        view, vectors = self._refresh(), self._vectors.of(embedder)
+        try:
+            keys = [key for key, _ in view.keys(questions.scoped(view.fields, None, {}))] if view else []
+        except Damaged as damage:
+            self._mark(damage)
+            keys = []
+        return Filled(vectors.known(keys) if vectors else 0, len(set(keys)), self._vectors.problem(embedder))
 
     def passages(self, document: str) -> tuple[Match, ...]:
         """All passages of a document in the order of their ids, each with a score of 0."""
@@ -119,10 +157,23 @@ class TextIndex:
         matches = [_match(head, body, 0.0) for _, (head, body) in found]
         return tuple(sorted(matches, key=lambda match: match.id))
 
-    def fill(self, embedder: Embedder, progress: Progress, *, stop: Callable[[], bool] = lambda: False) -> int:
-        """Encode the passages that have no vector yet, some at a time until ``stop()``; the number encoded."""
-        del embedder, progress, stop
-        return 0
+    def fill(
+        self, embedder: Embedder, progress: Progress, *, stop: Callable[[], bool] = lambda: False, wait: float = 2.0
+    ) -> int:
+        """Encode the passages that have no vector yet, some at a time until ``stop()``; the number encoded.
+
+        What is done stays done, however this ends, and may be searched at once. Vectors of another embedder are put away. The
+        index may be searched and updated meanwhile. Raises ``IndexBusy`` if another process is at it, ``OSError`` or
+        ``ValueError`` if the disk does not take it or ``embedder`` gives no vectors.
+        """
+        view = self._refresh()
+        if not view or not view.size:
+            return 0
+        try:
+            return filling.fill((self.folder, wait), view, embedder, progress, stop)
+        except Damaged as damage:
+            self._mark(damage)
+            return 0
 
     @contextmanager
     def update(self, wait: float = 2.0) -> Iterator[Writer]:
@@ -179,8 +230,8 @@ class TextIndex:
         self._seen = (self._seen[0], None, f"the index is damaged: {damage}")
 
 
-def _match(head: Mapping[str, Any], body: str, score: float) -> Match:
-    return Match(head["id"], head["document"], score, head["title"], body, head["data"], head.get("also", ""))
+def _match(head: Mapping[str, Any], body: str, score: float, near: float | None = None) -> Match:
+    return Match(head["id"], head["document"], score, head["title"], body, head["data"], head.get("also", ""), near)
 
 
 def _open(folder: str) -> tuple[View | None, str]:

@@ -26,7 +26,11 @@ class Passage(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A passage that was found; ``score`` is BM25, comparable within one search only."""
+    """A passage that was found.
+
+    ``score`` is BM25, or from 0 to 1 where meaning counts too, comparable within one search only. ``near`` is the cosine of its
+    vector to that of the question, where both were compared.
+    """
 
     id: str
     document: str
@@ -35,3 +39,12 @@ class Match(NamedTuple):
     body: str
     data: Mapping[str, object]
     also: str = ""
+    near: float | None = None
+
+
+class Filled(NamedTuple):
+    """How many of the different texts of an index have a vector, and why those that are there are of no use."""
+
+    done: int
+    total: int
+    problem: str = ""

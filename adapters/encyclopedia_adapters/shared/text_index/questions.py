@@ -10,7 +10,7 @@ from encyclopedia_adapters.shared.text_index import analyser
 from encyclopedia_adapters.shared.text_index.coverage import STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tantivy import Document, Index, Query, Schema
 
@@ -24,7 +24,11 @@ PHRASE = 2.0
 """What a quoted phrase counts beside its words."""
 
 COMMON = 0.2
-"""What a stop word counts."""
+"""What a stop word counts: where passages are code, "the" is rare and would outweigh what is asked. 1 loses .034 on functions
+by their descriptions, .009 on cranfield and .005 on scifact; from .05 to .3 nothing differs by more than .006."""
+
+MEANING = 1
+"""Raised with every change of what ``meaning`` returns."""
 
 _LONGEST_QUESTION = 20_000
 _MOST_TERMS = 512
@@ -130,24 +134,39 @@ def word_query(fields: Schema, word: str, beside: tuple[str, ...] = ()) -> Query
     return Query.boolean_query([(Occur.Must, found), (Occur.MustNot, others)])
 
 
-def passage_query(fields: Schema, text: str, scope: Mapping[str, tuple[str, ...]], title: float = TITLE) -> Query | None:
-    """Any of the words (BM25, a word counts as often as it is asked), within ``scope``; ``None`` if there are no words.
+def scoped(fields: Schema, found: Query | None, scope: Mapping[str, tuple[str, ...]]) -> Query:
+    """What ``found`` finds within ``scope``, scores as they are, or all passages in it.
 
-    A field of ``scope`` with several values takes any of them; several fields must all agree. They do not change scores.
+    A field of ``scope`` with several values takes any of them; several fields must all agree.
     """
+    from tantivy import Occur, Query
+
+    clauses = [
+        (Occur.Must, Query.const_score_query(Query.term_set_query(fields, field, [exact(value) for value in values]), 0.0))
+        for field, values in scope.items()
+        if values
+    ]
+    if found:
+        return Query.boolean_query([(Occur.Must, found), *clauses]) if clauses else found
+    states = (Occur.MustNot, Query.term_query(fields, "role", "states", "basic"))
+    return Query.boolean_query([*(clauses or [(Occur.Must, Query.all_query())]), states])
+
+
+def with_keys(fields: Schema, found: Query | None, keys: Sequence[int]) -> Query:
+    """What ``found`` finds among the passages with these keys, scores as they are; or all of them."""
+    from tantivy import Occur, Query
+
+    among = Query.const_score_query(Query.term_set_query(fields, "key", [*keys]), 0.0)
+    return Query.boolean_query([(Occur.Must, found), (Occur.Must, among)]) if found else among
+
+
+def passage_query(fields: Schema, text: str, title: float = TITLE) -> Query | None:
+    """Any of the words (BM25, a word counts as often as it is asked); ``None`` if there are no words."""
     from tantivy import Occur, Query
 
     text = text[:_LONGEST_QUESTION]
     parts = [(Occur.Should, query) for query in (*_words(fields, text, title), *_phrases(fields, text))]
-    if not parts:
-        return None
-    found = Query.boolean_query(parts)
-    clauses = [
-        (Occur.Must, Query.const_score_query(any_of(fields, field, values), 0.0))
-        for field, values in scope.items()
-        if values
-    ]
-    return Query.boolean_query([(Occur.Must, found), *clauses]) if clauses else found
+    return Query.boolean_query(parts) if parts else None
 
 
 def _words(fields: Schema, text: str, title: float) -> Iterable[Query]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from encyclopedia_adapters.shared.text_index.states import Changes, Part
 
 
+Entry = tuple[dict[str, Any], str]
+
+
 class Damaged(Exception):
     """The files of an index do not hold what they should; the message says what the engine met."""
 
@@ -86,8 +89,21 @@ class View:
         with _met_by_engine():
             return int(self._searcher.doc_freq("text", term))
 
-    def find(self, query: Query, limit: int) -> list[tuple[float, tuple[dict[str, Any], str]]]:
-        """Scores of the best ``limit`` entries, with the object and the text that each stores."""
+    def find(self, query: Query, limit: int) -> list[tuple[float, Entry]]:
+        """Scores of the best ``limit`` entries, with what each stores."""
+        return [(score, self.entry(address)) for score, address in self.hits(query, limit)]
+
+    def hits(self, query: Query, limit: int) -> list[tuple[float, DocAddress]]:
+        """Scores and addresses of the best ``limit`` entries, without reading them."""
         with _met_by_engine():
-            hits = self._searcher.search(query, limit=limit, count=False).hits
-            return [(score, questions.decode(self._searcher.doc(address))) for score, address in hits]
+            return list(self._searcher.search(query, limit=limit, count=False).hits)
+
+    def entry(self, address: DocAddress) -> Entry:
+        """The object and the text that an entry stores."""
+        with _met_by_engine():
+            return questions.decode(self._searcher.doc(address))
+
+    def keys_of(self, addresses: list[DocAddress]) -> list[int]:
+        """The keys of entries."""
+        with _met_by_engine():
+            return [int(key or 0) for key in self._searcher.fast_field_values("key", addresses)]
