@@ -45,7 +45,7 @@ class MiniLM:
         """
         import numpy as np
 
-        from encyclopedia_adapters.embedding.threads import one_thread
+        from encyclopedia_adapters.shared.threads import one_thread
 
         ids = self._pieces.ids(texts)
         rows = np.zeros((len(ids), self.dimension), np.float32)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
@@ -57,6 +56,10 @@ def _from_number(value: float) -> str:
 def _from_mail_date(text: str) -> str:
     if text.isascii() and text.isdigit():
         return _from_number(int(text)) if len(text) >= 9 else ""  # noqa: PLR2004 - fewer digits are a year or a day
+    if not text:
+        return ""
+    from email.utils import parsedate_to_datetime  # a local search without such a date has no use for it
+
     try:
         return parsedate_to_datetime(text).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

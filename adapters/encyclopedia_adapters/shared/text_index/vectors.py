@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared.private_files import private_file
 from encyclopedia_adapters.shared.text_index import vector_files
+from encyclopedia_adapters.shared.threads import one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,9 +107,10 @@ class Vectors:
         import numpy as np
 
         rows, step = self._rows.rows, vector_files.BLOCK
-        if pool is None:
-            return np.asarray(rows @ vector)
-        return np.concatenate([rows[pool[at : at + step]] @ vector for at in range(0, len(pool), step)] or [vector[:0]])
+        with one_thread():
+            if pool is None:
+                return np.asarray(rows @ vector)
+            return np.concatenate([rows[pool[at : at + step]] @ vector for at in range(0, len(pool), step)] or [vector[:0]])
 
 
 class OpenVectors:

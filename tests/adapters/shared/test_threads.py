@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from encyclopedia_adapters.embedding.threads import one_thread
+from encyclopedia_adapters.shared.threads import one_thread
 
 
 def threads() -> set[int]:
