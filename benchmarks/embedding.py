@@ -53,14 +53,15 @@ def first_vector(home: str) -> tuple[float, float]:
     return median(row[0] for row in times), median(row[1] for row in times)
 
 
-def query(embedder: Any) -> float:
-    """Milliseconds of a warm query; each is another, as a person asks."""
-    times = []
+def queries(embedders: Sequence[Any]) -> list[float]:
+    """Milliseconds of a warm query with each, in turn; each query is another, as a person asks."""
+    times: list[list[float]] = [[] for _ in embedders]
     for number in range(100):
-        start = time.perf_counter()
-        embedder.embed([f"{QUERY} {number}"])
-        times.append((time.perf_counter() - start) * 1000)
-    return median(times)
+        for spent, embedder in zip(times, embedders, strict=True):
+            start = time.perf_counter()
+            embedder.embed([f"{QUERY} {number}"])
+            spent.append((time.perf_counter() - start) * 1000)
+    return [median(spent) for spent in times]
 
 
 def rate(embedders: Sequence[Any], texts: list[str]) -> list[float]:
@@ -84,28 +85,35 @@ def rows() -> list[tuple[str, float, str, str | None, bool]]:
         ours = minilm.KIND.open(settings, home)
         cold = time.perf_counter() - start
         empty, first = first_vector(home)
-        asked = query(ours)
         table: list[tuple[str, float, str, str | None, bool]] = [
-            ("weights checked by SHA-256, once", cold, "s", None, True),
-            ("process to first vector", first, "s", "<= 0.3", first <= 0.3),
-            ("process to first vector, empty Pythons", first / empty, "x", None, True),
-            ("warm query, numpy", asked, "ms", "<= 20", asked <= 20),
+            ("opened with the weights checked by SHA-256, once", cold, "s", None, True),
+            ("process to first vector", first, "s", None, True),
+            ("process to first vector, empty Pythons", first / empty, "x", "<= 25", first / empty <= 25),
         ]
         if not installed("sentence_transformers"):
             print("sentence-transformers is not installed: its rows are left out", file=sys.stderr)
+            table.append(("warm query, numpy", queries([ours])[0], "ms", None, True))
             return [*table, ("passages, numpy", rate([ours], texts)[0], "/s", None, True)]
         start = time.perf_counter()
         theirs = transformers.KIND.open(settings, home)
         table.append(("sentence-transformers, open", time.perf_counter() - start, "s", None, True))
     theirs.embed(texts[:2])
-    numpy_rate, torch_rate = rate([ours, theirs], texts)
+    (our_query, their_query), (our_rate, their_rate) = queries([ours, theirs]), rate([ours, theirs], texts)
     off = float(np.abs(ours.embed(texts) - theirs.embed(texts)).max())
     return [
         *table,
-        ("warm query, sentence-transformers", query(theirs), "ms", None, True),
-        ("passages, numpy", numpy_rate, "/s", None, True),
-        ("passages, sentence-transformers, one thread", torch_rate, "/s", None, True),
-        ("passages, numpy over sentence-transformers", numpy_rate / torch_rate, "x", ">= 0.7", numpy_rate >= 0.7 * torch_rate),
+        ("warm query, numpy", our_query, "ms", None, True),
+        ("warm query, sentence-transformers", their_query, "ms", None, True),
+        (
+            "warm query, numpy over sentence-transformers",
+            our_query / their_query,
+            "x",
+            "<= 1.5",
+            our_query <= 1.5 * their_query,
+        ),
+        ("passages, numpy", our_rate, "/s", None, True),
+        ("passages, sentence-transformers, one thread", their_rate, "/s", None, True),
+        ("passages, numpy over sentence-transformers", our_rate / their_rate, "x", ">= 0.7", our_rate >= 0.7 * their_rate),
         ("largest difference of two numbers", off, "", "<= 1e-5", off <= 1e-5),
     ]
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from encyclopedia.model.settings import Settings
+from encyclopedia.wiring.settings import names_of
 from tests.encyclopedia.faces.cli.command import NOTE, Command, tree
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ fields = { title = "name", url = "link" }
 READ_ONLY = [
     ("sources",),
     ("doctor",),
+    ("model", "show"),
     ("cache", "stats"),
     ("history",),
     ("config", "show"),
@@ -311,7 +314,7 @@ def test_config_init_writes_once(command: Command) -> None:
     assert os.stat(path).st_mode & 0o777 == 0o600
     assert os.stat(command.home).st_mode & 0o777 == 0o700
     with open(path, "rb") as file:
-        assert tomllib.load(file).keys() == {"breaker", "fusion", "cache", "history"}
+        assert tomllib.load(file).keys() == {name.partition(".")[0] for name in names_of(Settings()) if "." in name}
     assert "exists already" in command.json("config", "init", code=1)["message"]
     assert {row["origin"] for row in command.json("config", "show")["settings"].values()} == {"default"}
 
