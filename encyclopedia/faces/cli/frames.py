@@ -51,8 +51,8 @@ def _top(row: dict[str, Any], width: int) -> str:
     via = f" ↳ via {row['via']}" if row["via"] else ""
     score = row["relevance_score"]
     told = score if isinstance(score, int) else f"{score:.3f}"
-    text = one_line(f"╭─ #{row['rank']} · score {told} ──── {row['slug']} [{row['type']}·{row['status']}]{via} ")
-    return f"{text}{'─' * max(width - len(text) - 1, 1)}╮"
+    text = one_line(f"╭─ #{row['rank']} · score {told} ──── {row['slug']} [{row['type']}·{row['status']}]{via}")
+    return f"{text} {'─' * max(width - len(text) - 2, 1)}╮"
 
 
 def _lines(row: dict[str, Any], width: int) -> Iterator[str]:

@@ -66,7 +66,7 @@ def passages(document: str, page: Page) -> Iterator[Passage]:
     names = (page.slug, *page.aliases)
     also = " ".join((*names, *spellings((page.title, *names))))
     words = " ".join(page.tags)
-    data = {"names": list(dict.fromkeys((page.title, *names))), "line": page.line}
+    data = {"own": [page.slug, page.title], "names": list(page.aliases)}
     own = (*(scope(tag) for tag in tags(page)), *(named(name) for name in (page.title, *names)), typed(page.type))
     yield _passage(CARD, document, page, f"{page.claim}\n{words}", own, also)._replace(data=data)
     yield _passage(WHOLE, document, page, f"{page.claim}\n{page.body}", own, f"{also} {words}")

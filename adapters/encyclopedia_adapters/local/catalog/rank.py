@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia_adapters.local.catalog.form import CARD, WHOLE, named, scope, typed, words
+from encyclopedia_adapters.shared.text_index import analyser
+from encyclopedia_adapters.shared.text_index.coverage import STOP_WORDS
+from encyclopedia_adapters.shared.text_index.questions import COMMON
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from encyclopedia.ports import Embedder
     from encyclopedia_adapters.shared.text_index import Match, TextIndex
 
-CARD_SHARE = 0.3
-"""What the card counts beside the whole page, each as a part of its best score."""
+CARD_SHARE = 0.4
+"""What the card counts beside the whole page, each as a part of its best score. From .2 to .6 the gold set of 89 questions is
+answered alike: .989 among the first five, mean reciprocal rank .961 to .962."""
 
 NAME_SHARE = 0.5
-"""What it counts that the topic names an entity whole, for the part of the topic that the name is."""
+"""What it counts that the topic names an entity whole, for the part of the topic that the name is; .25 to 1 do the same."""
 
 DEPTH = 200
 """Entities looked at of either kind of passage."""
@@ -90,26 +94,33 @@ def rank(index: TextIndex, wanted: Wanted, *, depth: int = DEPTH, embedder: Embe
 
 
 def _search(index: TextIndex, wanted: Wanted, kind: str, depth: int, embedder: Embedder | None) -> Mapping[str, Match]:
-    matches = index.search(wanted.text, limit=depth, tags=wanted.marks(kind), embedder=embedder)
+    text = wanted.text if embedder or kind == WHOLE else _even(wanted.text)
+    matches = index.search(text, limit=depth, tags=wanted.marks(kind), embedder=embedder)
     return {match.document: match for match in matches}
+
+
+def _even(text: str) -> str:
+    """The text with its common words so often that they count like the others.
+
+    A claim is one sentence: that something happens *only once* is what it says.
+    """
+    common = [word for word in analyser.split(text) if word.lower() in STOP_WORDS]
+    return " ".join((text, *common * (round(1 / COMMON) - 1)))
 
 
 def _called(index: TextIndex, wanted: Wanted) -> dict[str, tuple[str, float, int]]:
     """Entities that are named: the name, its share of what is asked, and whether the topic is nothing else."""
     spoken = [words(text)[:_MOST_WORDS] for text in (wanted.topic, *wanted.beside)]
-    runs = {" ".join(run): run for text in spoken for run in _runs(text)}
+    runs = {" ".join(run) for text in spoken for run in _runs(text)}
     coverage, whole = index.coverage(wanted.text), " ".join(spoken[0])
     found: dict[str, tuple[str, float, int]] = {}
     marks = tuple(f"{CARD}{named(run)}" for run in runs)
     for match in index.search(wanted.text, limit=DEPTH, tags=marks) if marks else ():
-        names = _texts(match.data.get("names"))
-        shares = [
-            (coverage.share(run), -place, name) for place, name in enumerate(names) if (run := " ".join(words(name))) in runs
-        ]
-        share, _, name = max(shares, default=(0.0, 0, ""))
-        keys = [" ".join(words(name)) for name in names]
-        # The title and the slug come first, the other names after them.
-        found[match.document] = (name, share, len(keys) - keys.index(whole) if whole in keys else 0)
+        own, others = (_keys(match.data.get(name)) for name in ("own", "names"))
+        keys = others | own
+        shares = [(coverage.share(key), name) for key, name in keys.items() if key in runs]
+        share, name = max(shares, key=lambda pair: pair[0], default=(0.0, ""))
+        found[match.document] = (name, share, 2 if whole in own else int(whole in keys))
     return found
 
 
@@ -120,5 +131,7 @@ def _runs(text: Sequence[str]) -> Iterator[Sequence[str]]:
             yield text[at : at + size]
 
 
-def _texts(value: object) -> Iterable[str]:
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+def _keys(names: object) -> dict[str, str]:
+    """Names by the words that they are made of."""
+    texts = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return {" ".join(words(name)): name for name in texts}
