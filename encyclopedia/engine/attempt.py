@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from itertools import islice
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from encyclopedia.engine.verdict import OK, Verdict, judge
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 async def attempt(ask: Ask, work: Work) -> tuple[Outcome, Verdict]:
     """Do the work within the timeout of the request; whatever it raises becomes an outcome. Cancellation goes through."""
+    import asyncio  # what is done without an event loop has no use for it
+
     clock, limit, task = asyncio.get_running_loop().time, ask.request.timeout, asyncio.current_task()
     begun, cancelled = clock(), task.cancelling() if task else 0
     timer = asyncio.timeout(limit)
@@ -33,12 +35,29 @@ async def attempt(ask: Ask, work: Work) -> tuple[Outcome, Verdict]:
     except Exception as error:
         if task and task.cancelling() > cancelled:
             raise asyncio.CancelledError from error  # the work turned our cancellation into something else
-        seconds = clock() - begun
-        late = seconds > limit * 1.25 + 0.05
-        found = judge(TimeoutError(f"no answer within {limit:g} s") if timer.expired() else error, late=late)
-        return Outcome(ask.source, found.status, seconds=seconds, reason=found.reason, retry_after=found.retry_after), found
+        found = TimeoutError(f"no answer within {limit:g} s") if timer.expired() else error
+        return _failed(ask, found, clock() - begun)
+    return _answered(ask, reply, clock() - begun)
+
+
+async def attempt_here(ask: Ask, work: Work) -> tuple[Outcome, Verdict]:
+    """As ``attempt`` for work that keeps the time by itself and waits for no event loop."""
+    begun = monotonic()
+    try:
+        reply = checked(await work(), ask.request.limit)
+    except Exception as error:  # noqa: BLE001 - this is the border where an exception becomes an outcome
+        return _failed(ask, error, monotonic() - begun)
+    return _answered(ask, reply, monotonic() - begun)
+
+
+def _answered(ask: Ask, reply: Reply, seconds: float) -> tuple[Outcome, Verdict]:
     status = Status.OK if reply.hits or reply.alternatives else Status.EMPTY
-    return Outcome(ask.source, status, reply, clock() - begun), Verdict(status, OK, retry_after=reply.pause or None)
+    return Outcome(ask.source, status, reply, seconds), Verdict(status, OK, retry_after=reply.pause or None)
+
+
+def _failed(ask: Ask, error: Exception, seconds: float) -> tuple[Outcome, Verdict]:
+    found = judge(error, late=seconds > ask.request.timeout * 1.25 + 0.05)
+    return Outcome(ask.source, found.status, seconds=seconds, reason=found.reason, retry_after=found.retry_after), found
 
 
 async def unguarded(ask: Ask, work: Work) -> Outcome:

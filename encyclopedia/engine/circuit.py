@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     R = TypeVar("R")
     Work = Callable[[], Awaitable[Reply]]
+    Attempt = Callable[[Ask, Work], Awaitable[tuple[Outcome, Verdict]]]
     Clock = Callable[[], float]
     Permit = tuple[int, str]
 
@@ -65,18 +66,22 @@ class Circuit:
         self._broken_until = 0.0
         self.problem = ""
 
-    async def __call__(self, ask: Ask, work: Work) -> Outcome:
-        """The outcome of the work; raises only what is no ``Exception``, such as cancellation."""
-        from encyclopedia.engine.attempt import attempt, unguarded  # routing, which only looks, has no use for it
+    async def __call__(self, ask: Ask, work: Work, way: Attempt | None = None) -> Outcome:
+        """The outcome of the work; raises only what is no ``Exception``, such as cancellation.
 
+        ``way`` is another way to make an outcome of it than within the timeout of an event loop.
+        """
+        from encyclopedia.engine.attempt import attempt  # routing, which only looks, has no use for it
+
+        attempted = way or attempt
         if self._load is None:
-            return await unguarded(ask, work)
+            return (await attempted(ask, work))[0]
         permit = self._admit(ask)
         if isinstance(permit, Health):
             return self._refused(ask.source, permit)
         verdict = Verdict(Status.CANCELLED, NEUTRAL)
         try:
-            outcome, verdict = await attempt(ask, work)
+            outcome, verdict = await attempted(ask, work)
         finally:  # nothing is awaited here: a cancelled call must still give its permit back
             self._settle(ask.source, permit, verdict)
         return outcome

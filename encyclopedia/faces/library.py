@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from time import time
 from typing import TYPE_CHECKING, Any, Self
 
+from encyclopedia.engine.pipeline import Watch
 from encyclopedia.faces.diagnostics import dry_run, explain, verbose
 from encyclopedia.faces.local import LocalVerbs
 from encyclopedia.faces.requests import query_from
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Unpack
 
-    from encyclopedia.engine.pipeline import Watch
+    from encyclopedia.engine.dispatch import Seen
+    from encyclopedia.engine.here import Answer, Stop
+    from encyclopedia.engine.pipeline import Pipeline
     from encyclopedia.faces.code import Code
     from encyclopedia.faces.lookup import Lookup
     from encyclopedia.faces.options import CallOptions, Options
@@ -165,14 +169,27 @@ class Encyclopedia(LocalVerbs):
 
     async def answer(self, trace: Trace[Plan], shown: Iterable[str] = (), watch: Watch | None = None) -> Report:
         """Carry a plan out. ``shown`` may hold ``verbose`` and ``explain``; ``watch`` is told each outcome as it lands."""
+        return await self._carried(self.engine.pipeline, trace, shown, watch)
+
+    async def _carried(self, pipeline: Pipeline, trace: Trace[Plan], shown: Iterable[str], watch: Watch | None) -> Report:
         start = time()
         try:
-            finished = await self.engine.pipeline.carry_out(trace, watch)
+            finished = await pipeline.carry_out(trace, watch)
         except EncyclopediaError:
             raise
         except Exception as error:
             raise InternalError(f"something broke in encyclopedia itself ({type(error).__name__})") from error
         return self._report(finished, tuple(shown), start)
+
+    async def answer_here(
+        self, trace: Trace[Plan], answer: Answer, stop: Stop, shown: Iterable[str] = (), seen: Seen | None = None
+    ) -> Report:
+        """As ``answer`` for a plan whose only source gives its ``answer`` without an event loop; nothing here waits for one."""
+        from encyclopedia.engine.here import dispatch_here
+
+        self.engine.stores.answers.alone = True
+        dispatch = partial(dispatch_here, answer=answer, guard=self.engine.stores.circuit, stop=stop)
+        return await self._carried(replace(self.engine.pipeline, dispatch=dispatch), trace, shown, Watch(seen))
 
     def _report(self, finished: Trace[Ranking], shown: tuple[str, ...], start: float) -> Report:
         from encyclopedia.faces.report import report  # a dry run has no use for them

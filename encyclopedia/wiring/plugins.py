@@ -34,12 +34,12 @@ def _texts(folder: str) -> list[str]:
     texts = []
     for name in names:
         try:
-            with open(f"{folder}/{name}/entry_points.txt", encoding="utf-8", errors="replace") as file:
+            with open(f"{folder}/{name}/entry_points.txt", "rb", buffering=0) as file:  # half the time of a text file
                 text = file.read()
         except OSError:
             continue
-        if f"[{PREFIX}" in text:
-            texts.append(text)
+        if f"[{PREFIX}".encode() in text:
+            texts.append(text.decode("utf-8", "replace"))
     return texts
 
 

@@ -13,6 +13,7 @@ from encyclopedia.wiring.redaction import Redaction, secrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from threading import Event
 
     from encyclopedia.engine.budget import Budget
     from encyclopedia.model.outcome import Reply
@@ -68,6 +69,21 @@ class Sources:
             return await search(request)
 
         return counted
+
+    def here(self, plan: Plan) -> Callable[[Request, Event], Reply] | None:
+        """How the only source of a plan is asked without an event loop; ``None`` if it wants one, or there are several."""
+        if len(plan.asks) != 1:
+            return None
+        name = plan.asks[0].source
+        entry = self._catalog[name]
+        if not entry.card.corpus or entry.daily_calls is not None:
+            return None
+        try:
+            source = self._built[name] = self._built.get(name) or self._build(name)
+        except Exception:  # noqa: BLE001 - it is built once more where its failure becomes an outcome
+            return None
+        answer: Callable[[Request, Event], Reply] | None = getattr(source, "answer", None)
+        return answer
 
     def _build(self, name: str) -> Source:
         make = self._catalog[name].card.make

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -151,6 +153,28 @@ def test_a_second_search_is_served_from_the_cache_without_asyncio(command: Comma
     assert command.json("search", QUERY)["cached"] is True
     assert command.json("search", QUERY, "--no-cache")["cached"] is False
     assert not {"asyncio", "rich", "aiohttp", "argcomplete"} & command.modules("search", QUERY)
+
+
+@pytest.mark.spec("ENC-HERE-4")
+def test_one_corpus_is_asked_without_asyncio_and_answers_the_same(command: Command) -> None:
+    loops = {"asyncio", "ssl", "socket", "email", "aiohttp"}
+    assert not loops & command.modules("search", QUERY, "--no-cache")
+    here = command.json("search", QUERY, "--no-cache", "--verbose")
+    script = (
+        "import asyncio, json\n"
+        "from encyclopedia import Encyclopedia\n"
+        "async def main():\n"
+        "    async with Encyclopedia() as e:\n"
+        f"        return (await e.search({QUERY!r}, read_cache=False, verbose=True)).to_dict()\n"
+        "print(json.dumps(asyncio.run(main())))\n"
+    )
+    argv = [sys.executable, "-c", script]
+    done = subprocess.run(argv, cwd=command.folder, env=command.env(), capture_output=True, text=True, check=True, timeout=60)
+    loop = json.loads(done.stdout)
+    for told in (here, loop):
+        told["outcomes"] = [outcome | {"ms": 0} for outcome in told["outcomes"]]
+        told["verbose"]["stages"] = [stage | {"ms": 0} for stage in told["verbose"]["stages"]]
+    assert here == loop
 
 
 @pytest.mark.spec("ENC-CLI-14")

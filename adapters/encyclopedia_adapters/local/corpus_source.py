@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import Refused
@@ -53,11 +54,12 @@ class CorpusSource:
 
         cancelled = threading.Event()
         try:
-            return await asyncio.to_thread(self._answer, request, cancelled)
+            return await asyncio.to_thread(self.answer, request, cancelled)
         finally:
             cancelled.set()  # a thread cannot be cancelled: it looks for this between two files
 
-    def _answer(self, request: Request, cancelled: Event) -> Reply:
+    def answer(self, request: Request, cancelled: Event) -> Reply:
+        """As ``search``, in the thread that asks; ``cancelled`` set means that nobody waits for it any longer."""
         until = time.monotonic() + _SHARE * request.timeout
         try:
             listing = self._format.listing(self._corpus.path, BOUNDS)
@@ -113,7 +115,7 @@ class CorpusSource:
         return () if {name for tag in self._corpus.tags for name in nested(tag)}.intersection(wanted) else wanted
 
     def _find(self, request: Request, text: str, listing: Listing) -> dict[str, Match]:
-        """The pages that answer, best first, each with its best passage."""
+        """The pages that answer, best first, each with its best passage; where several are wanted, each is a page of its own."""
         tags = self._tags(request.tags)
         documents = self._of_version(request.version)
         coverage = self._index.text.coverage(request.text, request.stands_for)
@@ -122,11 +124,12 @@ class CorpusSource:
             return pages
         for depth in _DEPTHS:
             matches = self._index.text.search(text, limit=request.limit * depth, tags=tags, documents=documents)
-            pages = {}
+            pages, places = {}, Counter[str]()
             for match in matches:
                 page = _page(match, listing)
-                if page not in pages and is_there(listing, match.document) and self._answers(match, coverage):
-                    pages[page] = match
+                if places[page] < request.passages and is_there(listing, match.document) and self._answers(match, coverage):
+                    places[page] += 1
+                    pages[match.id if request.passages > 1 else page] = match
             if len(pages) >= request.limit or len(matches) < request.limit * depth:
                 break
         return dict(list(pages.items())[: request.limit])

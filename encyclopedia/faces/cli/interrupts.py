@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     import asyncio
 
+    from encyclopedia.engine.here import Stop
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupts:
-    """While entered, the first signal sets ``stop`` and ``code`` (128 + its number), the next leaves at once."""
+    """While entered, the first signal sets ``stop`` and ``code`` (128 + its number), the next leaves at once.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    ``loop`` is that of an ``asyncio.Event``, ``None`` for a ``stop`` that can be set from anywhere.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop | None, stop: asyncio.Event | Stop) -> None:
         self.code = 0
         self._loop, self._stop = loop, stop
         self._before: dict[int, Any] = {}
@@ -32,4 +37,7 @@ class Interrupts:
         if self.code:
             os._exit(self.code)
         self.code = 128 + number
-        self._loop.call_soon_threadsafe(self._stop.set)
+        if self._loop is None:
+            self._stop.set()
+        else:
+            self._loop.call_soon_threadsafe(self._stop.set)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia.faces.cli import first_run, streams
+from encyclopedia.faces.cli import first_run
 from encyclopedia.faces.cli.app import STARTED
 from encyclopedia.faces.cli.decisions import print_explanation, print_verbose
 from encyclopedia.faces.library import Encyclopedia
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from encyclopedia.faces.cli.output import Output
-    from encyclopedia.faces.report import Report
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.trace import Trace
 
@@ -39,39 +38,6 @@ class Search:
         """Show the stored answer; the exit code, ``None`` if there is none."""
         report = self.encyclopedia.recall(trace, self.shown)
         return None if report is None else self.show(report.body, report.code)
-
-    async def ask(self, trace: Trace[Plan]) -> int:
-        """Ask the sources and show what they answer; the exit code."""
-        import asyncio
-        from contextlib import aclosing
-
-        from encyclopedia.engine.pipeline import Watch
-        from encyclopedia.faces.cli.interrupts import Interrupts
-        from encyclopedia.faces.cli.progress import waiting
-        from encyclopedia.faces.cli.stream import Landing
-
-        stop = asyncio.Event()
-        landing = Landing(self.output, stop)
-        names = ", ".join(ask.source for ask in trace.value.asks)
-        trace = since_start(trace)
-        async with aclosing(self.encyclopedia):
-            with Interrupts(asyncio.get_running_loop(), stop) as interrupts:
-                with waiting(self.output, f"asking {names}"):
-                    body, code = await self._answer(trace, Watch(landing.seen, stop), interrupts)
-                landing.check()
-                code = self.show(body, code, interrupted=interrupts.code)
-                if interrupts.code:
-                    streams.leave(code)
-                return code
-
-    async def _answer(self, trace: Trace[Plan], watch: Any, interrupts: Any) -> tuple[dict[str, Any], int]:
-        try:
-            report: Report = await self.encyclopedia.answer(trace, self.shown, watch)
-        except NoSourceAnswered as error:
-            if not interrupts.code:
-                raise
-            return error.to_dict() | {"results": []}, error.code
-        return report.to_dict(), report.code
 
     def show(self, body: Mapping[str, Any], code: int, *, interrupted: int = 0) -> int:
         """Print a report; the exit code, which ``--strict`` and an interruption change."""
@@ -130,10 +96,12 @@ def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) 
 
         output.event("plan", dry_run(trace, encyclopedia.engine.stores.answers.peek(trace.value)) | {"status": "plan"})
     code = one.recall(trace)
-    if code is None:
-        import asyncio
+    if code is not None:
+        encyclopedia.engine.stores.close()  # what was used is written down after it was shown
+    else:
+        from encyclopedia.faces.cli.asking import ask
 
-        code = asyncio.run(one.ask(trace))
+        code = ask(one, since_start(trace))
     if output.interactive:
         if fresh:
             first_run.tell(output, encyclopedia.engine)

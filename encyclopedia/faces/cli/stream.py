@@ -9,6 +9,7 @@ from encyclopedia.faces.report import outcome
 if TYPE_CHECKING:
     import asyncio
 
+    from encyclopedia.engine.here import Stop
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.model.outcome import Hit, Outcome
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Landing:
     """Prints each outcome; when nobody reads any more it stops the search instead of breaking it."""
 
-    def __init__(self, output: Output, stop: asyncio.Event) -> None:
+    def __init__(self, output: Output, stop: asyncio.Event | Stop) -> None:
         self._output, self._stop = output, stop
         self._broken: BrokenPipeError | None = None
 

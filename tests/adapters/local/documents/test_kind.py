@@ -497,7 +497,7 @@ def test_an_index_that_cannot_be_written_is_told_and_what_is_there_is_searched(s
 def test_a_search_that_was_cancelled_reads_nothing(shelf):
     cancelled = threading.Event()
     cancelled.set()
-    reply = shelf.source._answer(Request("circuit", QueryType.LIBRARY_DOCS, 5, 60.0), cancelled)
+    reply = shelf.source.answer(Request("circuit", QueryType.LIBRARY_DOCS, 5, 60.0), cancelled)
     assert reply.reduced.startswith("not indexed yet, 5 files")
 
 
