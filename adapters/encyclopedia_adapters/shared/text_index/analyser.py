@@ -129,6 +129,25 @@ def split(text: str) -> list[str]:
     return words
 
 
+def asked(text: str) -> tuple[list[str], list[str]]:
+    """The words of a question, and its runs of characters of scripts that put no spaces between words."""
+    if text.isascii():
+        return split(text), []
+    text = normalize("NFKC", text)
+    runs = [word for run in _unspaced().findall(text) for word in _word(_MARKS).findall(run)]
+    return split(_unspaced().sub(" ", text)), runs
+
+
+def pieces(run: str, size: int = 2) -> list[str]:
+    """All ``size`` characters of a run that follow one another, each once; a shorter run is one piece."""
+    return list(dict.fromkeys(run[at : at + size] for at in range(max(len(run) - size, 0) + 1)))
+
+
+def alphabetic(run: str) -> bool:
+    """Whether the script of the run has letters, of which pairs say little: Thai, Lao, Burmese, Khmer."""
+    return run[0] < "\u3000"
+
+
 def terms(words: Iterable[str]) -> str:
     """The index terms of ``split`` words in order, joined by spaces; a word that occurs twice is there twice.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia_adapters.shared.text_index import analyser
@@ -103,7 +104,8 @@ class Coverage:
 
 def content_words(text: str) -> list[str]:
     """The words of ``text`` that carry meaning, each once; all of them if there are none but stop words."""
-    words = list(dict.fromkeys(analyser.split(text)))
+    spaced, runs = analyser.asked(text)
+    words = list(dict.fromkeys([*spaced, *chain.from_iterable(map(analyser.pieces, runs))]))
     content = [word for word in words if word.lower() not in STOP_WORDS and (len(word) > 1 or not word.isascii())]
     return (content or words)[:_MOST_WORDS]
 

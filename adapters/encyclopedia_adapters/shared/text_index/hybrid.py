@@ -80,7 +80,7 @@ def search(view: View, vectors: Vectors, asked: Asked, limit: int) -> list[Found
     """
     pool = _Pool()
     depth = max(DEPTH, limit)
-    words = questions.passage_query(view.fields, asked.text, asked.title)
+    words = questions.passage_query(view, asked.text, asked.title)
     best = view.hits(questions.scoped(view.fields, words, asked.scope), depth) if words else []
     for score, address in best:
         pool.lexical[pool.add(address)] = score

@@ -110,7 +110,7 @@ class TextIndex:
         try:
             found = self._both(view, (text, scope, title), limit, embedder) if embedder else None
             if found is None:
-                query = questions.passage_query(view.fields, text, title)
+                query = questions.passage_query(view, text, title)
                 scored = view.find(questions.scoped(view.fields, query, scope), limit) if query else []
                 found = [Found(score, None, entry) for score, entry in scored]
         except Damaged as damage:

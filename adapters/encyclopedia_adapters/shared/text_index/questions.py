@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tantivy import Document, Index, Query, Schema
 
     from encyclopedia_adapters.shared.text_index.passage import Passage
+    from encyclopedia_adapters.shared.text_index.view import View
 
 TITLE = 0.25
 """What a word in the title counts beside the same word in the text (which holds the title too): the best on scifact and
@@ -32,6 +34,9 @@ MEANING = 1
 
 _LONGEST_QUESTION = 20_000
 _MOST_TERMS = 512
+_MOST_RUNS = 32
+_ENOUGH = 3
+_BEGINNING = re.compile(r"(\w[\w.]+)\*(?![\w*])")
 _LONGEST_NAME = 30_000
 
 
@@ -160,33 +165,73 @@ def with_keys(fields: Schema, found: Query | None, keys: Sequence[int]) -> Query
     return Query.boolean_query([(Occur.Must, found), (Occur.Must, among)]) if found else among
 
 
-def passage_query(fields: Schema, text: str, title: float = TITLE) -> Query | None:
-    """Any of the words (BM25, a word counts as often as it is asked); ``None`` if there are no words."""
+def passage_query(view: View, text: str, title: float = TITLE) -> Query | None:
+    """Any of the words (BM25, a word counts as often as it is asked); ``None`` if there are no words.
+
+    ``begin*`` stands for any word that begins so, a ``"quoted phrase"`` counts beside its words, and of a run without spaces
+    enough must be there.
+    """
     from tantivy import Occur, Query
 
     text = text[:_LONGEST_QUESTION]
-    parts = [(Occur.Should, query) for query in (*_words(fields, text, title), *_phrases(fields, text))]
+    words, runs = analyser.asked(text)
+    found = (*_words(view.fields, words, title), *_beginnings(view, text), *_phrases(view.fields, text))
+    parts = [(Occur.Should, query) for query in (*found, *(_run(view.fields, run, title) for run in runs[:_MOST_RUNS]))]
     return Query.boolean_query(parts) if parts else None
 
 
-def _words(fields: Schema, text: str, title: float) -> Iterable[Query]:
-    from tantivy import Query
-
+def _words(fields: Schema, words: list[str], title: float) -> Iterable[Query]:
     weights: dict[str, float] = {}
-    for word in analyser.split(text):
+    for word in words:
         weight = COMMON if word.lower() in STOP_WORDS else 1.0
         for term in analyser.terms([word]).split():
             weights[term] = weights.get(term, 0.0) + weight
     for term, weight in list(weights.items())[:_MOST_TERMS]:
-        once = Query.term_query(fields, "text", term, "freq")
-        yield once if weight == 1.0 else Query.boost_query(once, weight)
-        yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), title * weight)
+        yield from _term(fields, term, weight, title)
+
+
+def _term(fields: Schema, term: str, weight: float, title: float) -> Iterable[Query]:
+    from tantivy import Query
+
+    once = Query.term_query(fields, "text", term, "freq")
+    yield once if weight == 1.0 else Query.boost_query(once, weight)
+    yield Query.boost_query(Query.term_query(fields, "title", term, "freq"), title * weight)
+
+
+def _run(fields: Schema, run: str, title: float) -> Query:
+    """Half of the pieces of a run at least, of many three: a single piece that all texts share is no answer.
+
+    The pieces are pairs of ideographs or syllables; of letters, of which many pairs are common, three in a row.
+    """
+    from tantivy import Occur, Query
+
+    if analyser.alphabetic(run):
+        found = [_sequence(fields, piece) for piece in analyser.pieces(run, 3)[:_MOST_TERMS]]
+    else:
+        terms = map(analyser.terms, ([piece] for piece in analyser.pieces(run)[:_MOST_TERMS]))
+        found = [Query.boolean_query([(Occur.Should, each) for each in _term(fields, term, 1.0, title)]) for term in terms]
+    parts = [(Occur.Should, query) for query in found]
+    return Query.boolean_query(parts, minimum_number_should_match=min(_ENOUGH, (len(parts) + 1) // 2))
+
+
+def _beginnings(view: View, text: str) -> Iterable[Query]:
+    from tantivy import Query
+
+    for begin in _BEGINNING.findall(text)[:_MOST_RUNS]:
+        prefix = analyser.fold(begin)
+        terms = {*view.beginning(prefix, _MOST_TERMS), analyser.stem(prefix)}
+        yield Query.disjunction_max_query([Query.term_query(view.fields, "text", term, "freq") for term in sorted(terms)])
 
 
 def _phrases(fields: Schema, text: str) -> Iterable[Query]:
     from tantivy import Query
 
     for phrase in text.split('"')[1:-1:2]:
-        words = analyser.terms(analyser.split(phrase)).split()[:_MOST_TERMS]
-        if len(words) > 1:
-            yield Query.boost_query(Query.phrase_query(fields, "text", [*words]), PHRASE)
+        if len(analyser.terms(analyser.split(phrase)).split()) > 1:
+            yield Query.boost_query(_sequence(fields, phrase), PHRASE)
+
+
+def _sequence(fields: Schema, phrase: str) -> Query:
+    from tantivy import Query
+
+    return Query.phrase_query(fields, "text", [*analyser.terms(analyser.split(phrase)).split()[:_MOST_TERMS]])

@@ -73,6 +73,11 @@ class View:
                 found.update(json.loads(questions.decode(self._searcher.doc(address))[1]))
         return found
 
+    def beginning(self, prefix: str, most: int) -> list[str]:
+        """The ``most`` frequent index terms that begin so."""
+        with _met_by_engine():
+            return [term for term, _ in self._searcher.terms_with_prefix("text", prefix, limit=most)]
+
     def holds(self, document: str) -> bool:
         """Whether the document has passages."""
         with _met_by_engine():

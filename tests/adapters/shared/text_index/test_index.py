@@ -54,7 +54,10 @@ def test_all_passages_of_a_document_can_be_asked_for(index):
     with index.update() as writer:
         writer.put("two", [passage("two#1", "second", document="two"), passage("two#0", "first", document="two")], "s")
         writer.put("two#0", [passage("x", "first of another", document="two#0")], "s")
-    assert [(match.id, match.body, match.score) for match in index.passages("two")] == [("two#0", "first", 0), ("two#1", "second", 0)]
+    assert [(match.id, match.body, match.score) for match in index.passages("two")] == [
+        ("two#0", "first", 0),
+        ("two#1", "second", 0),
+    ]
     assert index.passages("tw") == ()
 
 
