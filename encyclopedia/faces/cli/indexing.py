@@ -13,6 +13,7 @@ from encyclopedia.wiring import places
 if TYPE_CHECKING:
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.model.corpus import Corpus, Indexed
+    from encyclopedia.ports import Embedder
     from encyclopedia.wiring.build import Engine
 
 
@@ -22,8 +23,11 @@ def indexable(engine: Engine) -> list[str]:
     return sorted(usable, key=lambda name: (not engine.catalog[name].card.corpus, name))
 
 
-def index(output: Output, engine: Engine, name: str, *, rebuild: bool = False) -> dict[str, Any]:
-    """Index one corpus or source, telling on stderr; the row of its JSON form. Raises ``KeyboardInterrupt``."""
+def index(output: Output, engine: Engine, name: str, *, rebuild: bool = False, vectors: bool = True) -> dict[str, Any]:
+    """Index one corpus or source, its ``vectors`` too, telling on stderr; the row of its JSON form.
+
+    Raises ``KeyboardInterrupt``.
+    """
     entry, start = engine.catalog[name], perf_counter()
     if entry.candidate.missing and (entry.card.index or entry.card.corpus):
         raise ConfigurationError(f"{name} cannot be indexed: {entry.candidate.missing}", entry.candidate.hint)
@@ -32,7 +36,8 @@ def index(output: Output, engine: Engine, name: str, *, rebuild: bool = False) -
     try:
         with bar(output, f"indexing {name}") as progress:
             if entry.card.corpus:
-                done = _corpus(engine, name, progress, rebuild=rebuild)
+                embedder = engine.embedder.bulk() if vectors else None
+                done = _corpus(engine, name, progress, rebuild=rebuild, embedder=embedder)
             else:
                 if rebuild:
                     _forget(engine, name)
@@ -66,11 +71,12 @@ def sentence(row: dict[str, Any]) -> str:
     return f"{row['name']}: {told} in {row['ms'] / 1000:.1f} s"
 
 
-def _corpus(engine: Engine, name: str, progress: Any, *, rebuild: bool) -> Indexed:
+def _corpus(engine: Engine, name: str, progress: Any, *, rebuild: bool, embedder: Embedder | None) -> Indexed:
     from encyclopedia.wiring.kinds import corpus_kind
 
     corpus = find(engine, name)
-    done: Indexed = corpus_kind(engine.groups, corpus.kind).index(corpus, progress, rebuild=rebuild, embedder=engine.embedder.bulk())
+    kind = corpus_kind(engine.groups, corpus.kind)
+    done: Indexed = kind.index(corpus, progress, rebuild=rebuild, embedder=embedder)
     return done
 
 
