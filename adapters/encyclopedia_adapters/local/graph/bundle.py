@@ -110,7 +110,9 @@ class Bundle:
     def _home(self, row: dict[str, Any]) -> Iterator[Book]:
         """The book that a row names, if it is met for the first time; ``row["book_id"]`` is there afterwards."""
         if "book_id" not in row:
-            default = next(iter(self._books)) if len(self._books) == 1 else slug(os.path.basename(self._unit.name))
+            default = (
+                next(iter(self._books)) if len(self._books) == 1 else slug(os.path.basename(self._unit.name.rpartition(":")[2]))
+            )
             row["book_id"] = default
         name = an_id(row, "book_id")
         if name in self._books:

@@ -22,6 +22,7 @@ _OWN, _TEXT, _NAMED, _DOUBTFUL = 0.4, 0.6, 0.2, 0.05
 Of 48 paraphrases of what patterns do, 44 have the right one among the first three, of .3 to .7 for its own words the most.
 """
 
+_LEAST = 0.001
 _TITLE, _HEADING = 0.1, 0.25
 """What the words of a name, and of a heading, count besides. Most names are made of ordinary words of others' definitions."""
 
@@ -33,7 +34,7 @@ def match(view: View, description: str, limit: int) -> dict[str, Any]:
     for concept, score in scored(view, description).items():
         head = layer.head(concept)
         best[head] = max(best.get(head, 0.0), score)
-    ranked = sorted(best, key=lambda head: (-best[head], head))[:limit]
+    ranked = sorted((head for head in best if best[head] >= _LEAST), key=lambda head: (-best[head], head))[:limit]
     known = described(view.con, (name for head in ranked for name in (head, *layer.members.get(head, ()))))
     mark = hashlib.sha256(" ".join(description.lower().split()).encode("utf-8", "replace")).hexdigest()
     return {
@@ -59,10 +60,18 @@ def scored(view: View, text: str) -> dict[str, float]:
 
 
 def _found(view: View, index: TextIndex, text: str, title: float) -> dict[str, float]:
-    """What is found, against the best; what holds little of the text counts little, however rare its words are."""
+    """What is found, against the best; by words alone what holds little of the text counts little, however rare they are."""
     coverage = index.coverage(text)
     matches = index.search(text, limit=_DEPTH, documents=view.layer.books, title=title, embedder=view.embedder)
-    scores = {match.id: match.score * coverage.share(match.title, match.also, match.body) for match in matches}
+    scores = {
+        match.id: match.score
+        * (
+            coverage.share(match.title, match.also, match.body)
+            if match.near is None
+            else (1 + coverage.share(match.title, match.also, match.body)) / 2
+        )
+        for match in matches
+    }
     most = max(scores.values(), default=0.0)
     return {name: score / most for name, score in scores.items() if score > 0}
 

@@ -101,7 +101,8 @@ def _touching(
     """The relations of these concepts that are sure enough, of the books in scope."""
     names, books = list(concepts), set(layer.books)
     for column in ("start", '"end"'):
-        sql = f'SELECT start, "end", type, confidence, book FROM relation WHERE confidence >= ? AND {column} IN (…)'  # noqa: S608
+        sql = f"""SELECT start, "end", type, confidence, book FROM relation WHERE confidence >= ? AND {column} IN (…)
+        ORDER BY confidence DESC"""  # noqa: S608 - names of ours
         for one, other, kind, confidence, book in several(con, sql, names, floor):
             if book in books:
                 yield one, other, kind, confidence

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from encyclopedia.ports import Embedder, Progress
     from encyclopedia_adapters.local.graph.store import Store
 
+FEW = 20_000
+"""Passages up to which an index is written anew when a book is removed; in a larger one its bytes go with later merges."""
+
 
 def sections_of(folder: str) -> TextIndex:
     """The index of sections; each book is a document, tagged with its id, each section with its concepts."""
@@ -40,8 +43,12 @@ def bring(folder: str, store: Store, progress: Progress, *, wait: float) -> int:
                 continue
             with index.update(wait) as writer:
                 known = dict(index.documents())
-                for book in known.keys() - books.keys():
+                gone = known.keys() - books.keys()
+                for book in gone:
                     writer.remove(book)
+                if gone and index.count() <= FEW:  # written anew, so that no byte of what is gone stays in a shared segment
+                    writer.clear()
+                    known = {}
                 pending = [book for book, digest in books.items() if known.get(book) != digest]
                 for done, book in enumerate(pending):
                     progress(book, done, len(pending))

@@ -147,12 +147,12 @@ def _settle(con: sqlite3.Connection, touched: set[str]) -> None:
         con.execute(f"DELETE FROM verdict WHERE {side} NOT IN (SELECT digest FROM concept)")  # noqa: S608 - names of ours
     there = {row[0] for row in con.execute("SELECT id FROM book")}
     for project, listed, built_of in con.execute("SELECT id, books, built_of FROM project").fetchall():
-        books, had = json.loads(listed), set(json.loads(built_of))
+        books, had = json.loads(listed), list(json.loads(built_of))
         kept = [book for book in books if book in there]
         if kept != books:
             con.execute("UPDATE project SET books = ? WHERE id = ?", (json.dumps(kept), project))
-        if had & touched:
-            projects.layer(con, project, sorted(had & there), None)
+        if touched.intersection(had):
+            projects.layer(con, project, [book for book in had if book in there], None)
 
 
 def _told(store: Store, found: Shelf, merged: list[Merged], passages: int) -> Indexed:
