@@ -114,7 +114,7 @@ class Encyclopedia(LocalVerbs):
         finished = await replace(self.engine.pipeline, answers=None).carry_out(trace)
         found = lookup_from(finished, self.engine.sources.corpora(), max_tokens)
         if found.code and not any(outcome.answered for outcome in finished.value.outcomes):
-            self._report(finished, (), start)  # which raises, with what became of each
+            await self._reported(finished, (), start)  # which raises, with what became of each
         return found
 
     async def code(
@@ -145,7 +145,7 @@ class Encyclopedia(LocalVerbs):
         finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace)
         if not any(outcome.answered for outcome in finished.value.outcomes):
             try:
-                self._report(finished, (), start)  # which raises, with what became of each
+                await self._reported(finished, (), start)  # which raises, with what became of each
             except NoSourceAnswered as error:
                 error.details = code.unread(asked, question) | error.details
                 raise
@@ -165,21 +165,12 @@ class Encyclopedia(LocalVerbs):
         """The answer from the cache, without any asynchronous work, or ``None``."""
         start = time()
         finished = self.engine.pipeline.recall(trace)
-        return None if finished is None else self._report(finished, tuple(shown), start)
+        return None if finished is None else self._recorded(self._report(finished, shown), time() - start)
 
     async def answer(self, trace: Trace[Plan], shown: Iterable[str] = (), watch: Watch | None = None) -> Report:
         """Carry a plan out. ``shown`` may hold ``verbose`` and ``explain``; ``watch`` is told each outcome as it lands."""
-        return await self._carried(self.engine.pipeline, trace, shown, watch)
-
-    async def _carried(self, pipeline: Pipeline, trace: Trace[Plan], shown: Iterable[str], watch: Watch | None) -> Report:
         start = time()
-        try:
-            finished = await pipeline.carry_out(trace, watch)
-        except EncyclopediaError:
-            raise
-        except Exception as error:
-            raise InternalError(f"something broke in encyclopedia itself ({type(error).__name__})") from error
-        return self._report(finished, tuple(shown), start)
+        return await self._reported(await _carried(self.engine.pipeline, trace, watch), shown, start)
 
     async def answer_here(
         self, trace: Trace[Plan], answer: Answer, stop: Stop, shown: Iterable[str] = (), seen: Seen | None = None
@@ -188,28 +179,46 @@ class Encyclopedia(LocalVerbs):
         from encyclopedia.engine.here import dispatch_here
 
         self.engine.stores.answers.alone = True
-        dispatch = partial(dispatch_here, answer=answer, guard=self.engine.stores.circuit, stop=stop)
-        return await self._carried(replace(self.engine.pipeline, dispatch=dispatch), trace, shown, Watch(seen))
+        start, dispatch = time(), partial(dispatch_here, answer=answer, guard=self.engine.stores.circuit, stop=stop)
+        finished = await _carried(replace(self.engine.pipeline, dispatch=dispatch), trace, Watch(seen))
+        return self._recorded(self._report(finished, shown), time() - start)
 
-    def _report(self, finished: Trace[Ranking], shown: tuple[str, ...], start: float) -> Report:
+    async def _reported(self, finished: Trace[Ranking], shown: Iterable[str], start: float) -> Report:
+        """The report, recorded in a thread: a disk that is slow must not hold up what else the event loop does."""
+        import asyncio
+
+        return await asyncio.to_thread(self._recorded, self._report(finished, shown), time() - start)
+
+    def _report(self, finished: Trace[Ranking], shown: Iterable[str]) -> Report:
         from encyclopedia.faces.report import report  # a dry run has no use for them
         from encyclopedia.faces.standing import remedy
 
-        extra: dict[str, object] | None = None
-        if shown:
-            extra = verbose(finished)
-        if "explain" in shown and extra is not None:
+        wanted = tuple(shown)
+        extra: dict[str, object] | None = verbose(finished) if wanted else None
+        if "explain" in wanted and extra is not None:
             extra["explain"] = explain(finished)
         self.engine.stores.log.trace(finished)
         catalog = self.engine.catalog
-        made = report(finished, extra, lambda outcome: remedy(catalog[outcome.source], outcome))
-        problem = self.engine.stores.record(made.body, time() - start)
+        return report(finished, extra, lambda outcome: remedy(catalog[outcome.source], outcome))
+
+    def _recorded(self, made: Report, seconds: float) -> Report:
+        """The report, now in the history too. Raises ``NoSourceAnswered`` if that is what it says."""
+        problem = self.engine.stores.record(made.body, seconds)
         if problem:
             made.body.setdefault("notes", []).append(problem)
         if made.code == NoSourceAnswered.code:
             details = {key: value for key, value in made.body.items() if key not in ("status", "code", "message", "hint")}
             raise NoSourceAnswered(str(made.body["message"]), str(made.body["hint"]), details)
         return made
+
+
+async def _carried(pipeline: Pipeline, trace: Trace[Plan], watch: Watch | None) -> Trace[Ranking]:
+    try:
+        return await pipeline.carry_out(trace, watch)
+    except EncyclopediaError:
+        raise
+    except Exception as error:
+        raise InternalError(f"something broke in encyclopedia itself ({type(error).__name__})") from error
 
 
 def search(query: str, *, sources: str | Iterable[object] = (), **options: Unpack[CallOptions]) -> Report:

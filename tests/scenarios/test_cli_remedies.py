@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from encyclopedia.faces.cli import first_run
+from encyclopedia.faces.cli.remedies import unusable
 from encyclopedia.model.query import QueryType
 from encyclopedia.ports import Card
 from tests.encyclopedia.faces.cli.command import NOTE, Command
@@ -203,3 +206,32 @@ def test_tags_and_past_searches_are_completed_and_queries_are_not(command: Comma
 @pytest.mark.spec("ENC-CLI-23")
 def test_the_script_for_bash_never_falls_back_to_the_names_of_files(command: Command) -> None:
     assert "complete -o nospace -F " in command("completion", "bash").stdout
+
+
+@pytest.mark.spec("ENC-CLI-24")
+@pytest.mark.parametrize("arguments", [("history",), ("history", "clear")], ids=" ".join)
+@pytest.mark.parametrize("what", ["pipe", "folder"])
+def test_what_stands_in_the_place_of_a_file_is_to_be_moved_away(
+    command: Command, arguments: tuple[str, ...], what: str
+) -> None:
+    place = command.home / "sessions" / "history.jsonl"
+    place.parent.mkdir(parents=True, mode=0o700)
+    place.mkdir() if what == "folder" else os.mkfifo(place)
+    told = command.json(*arguments, code=1)
+    assert str(place) in told["message"]
+    assert told["hint"] == "move away what stands in its place"
+
+
+@pytest.mark.spec("ENC-CLI-24")
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.EACCES, "mend its permissions"),
+        (errno.ENOSPC, "free some space"),
+        (errno.EWOULDBLOCK, "try again when that process is done, or end it"),
+        (errno.EIO, "mend its permissions, or free some space"),
+    ],
+)
+def test_the_remedy_follows_from_what_the_system_says(number: int, hint: str) -> None:
+    error = unusable(OSError(number, os.strerror(number), "/a/file"))
+    assert (error.message, error.hint) == (f"/a/file: {os.strerror(number)}", hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from _thread import allocate_lock  # what threading.Lock is, without the rest of that module
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,15 @@ class JsonlHistory:
         self._path = path
         self._entries = entries
         self._counted = (0, 0, 0)
+        self._alone = allocate_lock()
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Add one record with a single write; raises ``OSError`` if it cannot be kept whole, ``TypeError`` if it is no JSON."""
+        """Add one record with a single write, from any thread.
+
+        Raises ``OSError`` if it cannot be kept whole, ``TypeError`` if it is no JSON.
+        """
         line = json.dumps(dict(record), separators=(",", ":")).encode() + b"\n"
-        with self._held() as file:
+        with self._alone, self._held() as file:  # the lock among processes is looked at from time to time only
             size = os.fstat(file).st_size
             torn = size > 0 and os.pread(file, 1, size - 1) != b"\n"
             data = b"\n" + line if torn else line

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli import streams
 from encyclopedia.faces.cli.commands import COMMANDS, command, parse, parser
-from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, InternalError
+from encyclopedia.model.errors import EncyclopediaError, InternalError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,8 +66,9 @@ def _guarded(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return _told(argv, Interrupted("interrupted"))
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _told(argv, ConfigurationError(f"{where}{error.strerror or error}", "mend its permissions, or free some space"))
+        from encyclopedia.faces.cli.remedies import unusable
+
+        return _told(argv, unusable(error))
     except Exception as error:  # noqa: BLE001 - a person gets a sentence, whatever it was
         return _told(argv, _defect(error))
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -250,3 +252,38 @@ async def test_an_error_says_why_each_source_failed(make: Make, raised: Exceptio
             await e.search("widgets")
     assert sentence in str(failed.value)
     assert failed.value.hint
+
+
+class Slow:
+    """A history on a disk that takes its time: until somebody else in the process has had a turn."""
+
+    def __init__(self) -> None:
+        self.begun, self.ended = threading.Event(), threading.Event()
+        self.waited: list[bool] = []
+
+    def append(self, record: Mapping[str, object]) -> None:
+        self.begun.set()
+        self.waited.append(self.ended.wait(30))
+
+
+@pytest.mark.spec("ENC-PYTHON-5")
+async def test_a_slow_disk_under_the_history_holds_up_nobody_else(make: Make) -> None:
+    history = Slow()
+    async with make(Fixed("one", HITS)) as e:
+        e.engine = e.engine._replace(stores=e.engine.stores._replace(history=history))
+        search = asyncio.create_task(e.search("widgets first"))
+        while not history.begun.is_set():
+            await asyncio.sleep(0)
+        assert not search.done()
+        history.ended.set()
+        report = await search
+    assert history.waited == [True]
+    assert "notes" not in report.body
+
+
+@pytest.mark.spec("ENC-PYTHON-5")
+async def test_searches_at_once_are_all_in_the_history(make: Make) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        await asyncio.gather(*(e.search(f"widgets {number}", read_cache=False) for number in range(20)))
+        assert e.engine.stores.history is not None
+        assert {row["query"] for row in e.engine.stores.history.read()} == {f"widgets {number}" for number in range(20)}
