@@ -24,7 +24,7 @@ class CatalogFormat:
     """The pages of one catalog."""
 
     noun = "entities"
-    reader = 1
+    reader = 2
 
     def __init__(self, place: Place) -> None:
         self._place = place

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.ports import Package
-from encyclopedia_adapters.local.catalog.form import CatalogFormat
 from encyclopedia_adapters.local.catalog.place import OPTIONS, place_of
 from encyclopedia_adapters.local.corpus_kind import LocalKind
 
@@ -14,15 +13,26 @@ if TYPE_CHECKING:
     from encyclopedia.model.corpus import Corpus, CorpusReport, Indexed
     from encyclopedia.model.topic import TopicLoad
     from encyclopedia.ports import Card, Context, Embedder, Progress, Source
+    from encyclopedia_adapters.local.corpus_format import Format
 
 
-class CatalogKind:
+class CatalogKind(LocalKind):
     """Catalogs as sources, with the verbs ``load`` and ``summary`` besides.
 
     ``catalog`` and ``entities`` are paths below the folder of the corpus: where the index lies, and where the pages.
     """
 
+    noun = "entities"
     options = OPTIONS
+
+    def __init__(self) -> None:
+        """The form of a catalog depends on the settings of its corpus."""
+
+    def form(self, corpus: Corpus) -> Format:
+        """How the pages of a corpus are listed and read."""
+        from encyclopedia_adapters.local.catalog.form import CatalogFormat
+
+        return CatalogFormat(place_of(corpus))
 
     def card(self, corpus: Corpus) -> Card:
         """The card of the source that answers from the pages; nothing is opened yet."""
@@ -32,13 +42,8 @@ class CatalogKind:
 
             return CatalogSource(corpus, place_of(corpus), context.embedder)
 
-        card = _pages(corpus).card(corpus)
-        return replace(
-            card,
-            make=make,
-            requires=(*card.requires, Package("yaml")),
-            index=lambda context, progress: self.index(corpus, progress, embedder=context.embedder()),
-        )
+        card = super().card(corpus)
+        return replace(card, make=make, requires=(*card.requires, Package("yaml")))
 
     def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False, embedder: Embedder | None = None) -> Indexed:
         """Bring the index and the catalog file up to date with the pages.
@@ -47,20 +52,16 @@ class CatalogKind:
         """
         from encyclopedia_adapters.local.catalog.write import bring_catalog
 
-        done = _pages(corpus).index(corpus, progress, rebuild=rebuild, embedder=embedder)
+        done = super().index(corpus, progress, rebuild=rebuild, embedder=embedder)
         place = place_of(corpus)
         problem = bring_catalog(place, place.listing(), progress)
         return done._replace(skipped=(*done.skipped, (place.catalog, problem))) if problem else done
-
-    def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
-        """What results from this corpus are called, as every kind tells it."""
-        return _pages(corpus).names(corpus, document)
 
     def report(self, corpus: Corpus) -> CorpusReport:
         """How the pages stand and what is wrong between them and the catalog; reads only."""
         from encyclopedia_adapters.local.catalog.check import problems
 
-        report = _pages(corpus).report(corpus)
+        report = super().report(corpus)
         return report._replace(problems=(*report.problems, *problems(place_of(corpus))))
 
     def load(self, corpus: Corpus, asked: TopicLoad, progress: Progress, embedder: Embedder | None = None) -> dict[str, Any]:
@@ -77,7 +78,3 @@ class CatalogKind:
         from encyclopedia_adapters.local.catalog.loading import summary
 
         return summary(corpus, progress)
-
-
-def _pages(corpus: Corpus) -> LocalKind:
-    return LocalKind(CatalogFormat(place_of(corpus)), OPTIONS)

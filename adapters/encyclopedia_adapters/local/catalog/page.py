@@ -51,7 +51,6 @@ def read_page(path: str, text: str) -> Page:
     *folders, name = path.split("/")
     stem = name.removesuffix(".md")
     slug = _line(fields.get("slug")) or stem
-    title = _line(fields.get("title"))
     status = fields.get("status")
     score = fields.get("score")
     token = score.get("total") if isinstance(score, dict) else score
@@ -62,7 +61,7 @@ def read_page(path: str, text: str) -> Page:
         type=_line(fields.get("type")) or (folders[0] if folders else "_root"),
         status=_line(status) or "—",
         score=("".join(str(token).split()) or None) if token is not None else None,
-        title=title or stem.replace("-", " "),
+        title=_line(fields.get("title")) or _heading(body) or stem.replace("-", " "),
         claim=plain(_claim(fields, body)),
         tags=_lines(fields.get("tags")),
         aliases=_lines(fields.get("aliases")),
@@ -129,6 +128,12 @@ def slugify(text: str) -> str:
     """A name as entities are called: lower case, words joined by hyphens, at most 80 characters."""
     words = re.sub(r"[^\w\s-]", "", text.lower().strip())
     return re.sub(r"-+", "-", re.sub(r"[\s_]+", "-", words)).strip("-")[:_SLUG]
+
+
+def _heading(body: str) -> str:
+    """The heading with which the text begins, if it does."""
+    first = body.lstrip().partition("\n")[0]
+    return plain(first[2:]).rstrip("# ") if first.startswith("# ") else ""
 
 
 def _claim(fields: dict[str, Any], body: str) -> str:

@@ -36,26 +36,32 @@ class CatalogSource(CorpusSource):
         self._embedder = embedder
 
     def _find(self, request: Request, text: str, listing: Listing) -> dict[str, Match]:
-        """The pages that answer in the order of their rank; one that is called like the question answers in any case."""
+        """The pages that answer in the order of their rank; where several passages of each are wanted, one after the other."""
         return dict(islice(self._answering(request, text, listing), request.limit))
 
     def _answering(self, request: Request, text: str, listing: Listing) -> Iterator[tuple[str, Match]]:
+        """A page that is called like the question answers it in any case."""
         index, wanted = self._index.text, Wanted(text, tags=self._tags(request.tags))
         coverage = index.coverage(request.text, request.stands_for)
         depth = max(DEPTH, _FOR_EACH * request.limit)
         for one in rank(index, wanted, depth=depth, embedder=self._embedder()):
             if one.match and is_there(listing, one.document) and (one.first or self._answers(one.match, coverage)):
-                yield one.document, self._shown(one.match, coverage)
+                shown = self._shown(one.match, coverage, request.passages)
+                yield from ((one.document if request.passages == 1 else match.id, match) for match in shown)
 
-    def _shown(self, match: Match, coverage: Coverage) -> Match:
-        """The claim of a page and the passage that holds most of the question, with its lines; as found if it is gone."""
+    def _shown(self, match: Match, coverage: Coverage, most: int) -> Iterator[Match]:
+        """The claim of a page and the passages that hold most of the question, each with its lines; as found if it is gone."""
         text = self._place.read_page(match.document)
         if text is None:
-            return match
+            yield match
+            return
         page = read_page(self._place.entity(match.document), text)
         chunks = [chunk for chunk in markdown.parse(text).chunks if chunk.first >= page.line]
-        best = max(chunks, key=lambda chunk: coverage.share(*chunk.headings, chunk.text), default=None)
-        if best is None:
-            return match._replace(body=page.claim)
-        body = best.text if page.claim in best.text else f"{page.claim}\n\n{best.text}"
-        return match._replace(body=body, data={"section": " > ".join(best.headings), "lines": [best.first, best.last]})
+        shares = {chunk.first: coverage.share(*chunk.headings, chunk.text) for chunk in chunks}
+        best = sorted(chunks, key=lambda chunk: -shares[chunk.first])[:most]
+        if not best:
+            yield match._replace(body=page.claim)
+        for chunk in best:
+            body = chunk.text if page.claim in chunk.text else f"{page.claim}\n\n{chunk.text}"
+            data = {"section": " > ".join(chunk.headings), "lines": [chunk.first, chunk.last]}
+            yield match._replace(id=f"{match.document}#{chunk.first}", body=body, data=data)

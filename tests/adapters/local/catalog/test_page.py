@@ -30,7 +30,8 @@ def test_the_properties_of_a_page() -> None:
 @pytest.mark.spec("ENC-CATALOG-4")
 def test_without_front_matter_the_path_and_the_first_paragraph_speak() -> None:
     found = read_page("tool/my-arc.md", "# Heading\n\n```\ncode\n```\n\nThe `first` words.\n\nMore.")
-    assert (found.slug, found.title, found.type, found.status, found.score) == ("my-arc", "my arc", "tool", "—", None)
+    assert (found.slug, found.title, found.type, found.status, found.score) == ("my-arc", "Heading", "tool", "—", None)
+    assert read_page("tool/my-arc.md", "Text.").title == "my arc"
     assert (found.claim, found.line, found.tags) == ("The first words.", 1, ())
     assert read_page("arc.md", "").type == "_root"
 

@@ -29,6 +29,14 @@ def test_a_hit_has_title_claim_the_best_passage_and_its_lines(desk) -> None:
 
 
 @pytest.mark.spec("ENC-CATALOG-14")
+def test_several_passages_of_a_page_where_they_are_wanted(desk) -> None:
+    desk.page("tool/arcan.md", "# Arcan\n\nA zebra.\n\n## More\n\nTwo zebras in nine.\n\n## Rest\n\nNothing.\n")
+    hits = desk.ask("nine zebras", passages=2).hits
+    assert [hit.locator.lines for hit in hits] == [(7, 7), (3, 3)]
+    assert len({hit.id for hit in hits}) == len({hit.page for hit in hits}) == 2
+
+
+@pytest.mark.spec("ENC-CATALOG-14")
 def test_tags_and_types_narrow_before_anything_is_ranked(desk) -> None:
     for number in range(30):
         desk.page(f"tool/n{number}.md", "Zebra. " * 20, title="Zebra", tags=["Herd"])
