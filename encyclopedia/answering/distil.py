@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 WORDS = 150
 ENOUGH = 0.55
 """Of the weight of a facet's words, what one passage with its title must hold to answer it."""
+MOST_LINKS = 3
+"""Relations that are told of a facet."""
 TOGETHER = 0.7
 """What all cited passages together must hold."""
 _MOST = {Intent.FACTUAL: 4, Intent.RELATIONAL: 4, Intent.COMPARATIVE: 4, Intent.OVERVIEW: 6}
+_SHORT = 6
+"""Words below which a sentence is not the better for being shorter."""
 _ALIKE = 0.6
 """Shared words above which two sentences say the same."""
 _DEFINES = (
@@ -37,9 +41,11 @@ def distil(facet: Facet, findings: Findings) -> Distillate:
     """The compact record of a facet. Passages are best first; what does not answer the original facet is left out."""
     weights = Weights(facet.text, findings.passages)
     fitting = [one for one in findings.passages if _fits(facet, weights, weights.held[one.id])]
-    together = frozenset().union(*(weights.held[passage.id] for passage in fitting)) if fitting else frozenset()
+    together = frozenset[str]().union(*(weights.held[one.id] for one in fitting))
     if not fitting or weights.share(together) < TOGETHER:
-        return Distillate(facet, gaps=weights.missing(together), refused=_refusal(findings, weights.missing(together)))
+        everything = frozenset[str]().union(*weights.held.values())
+        missing = weights.missing(together) if fitting else weights.missing(everything)
+        return Distillate(facet, gaps=missing, refused=_refusal(findings, missing))
     ranked = _ranked(facet, fitting, weights)
     chosen = _both_sides(facet, ranked) if len(facet.sides) > 1 else _varied(ranked, _MOST[facet.intent])
     chosen = _within(chosen, WORDS)
@@ -84,12 +90,17 @@ def _ranked(facet: Facet, passages: Iterable[Passage], weights: Weights) -> list
             if not is_prose(sentence.text):
                 continue
             held = stems(sentence.text)
-            score = weights.share(held) + 0.5 * weights.share(held | titled) + 0.35 / (1 + rank)
-            score += 0.1 / (1 + place)
+            score = weights.share(held) + 0.5 * weights.share(held | titled) + 0.3 * _density(weights, held)
+            score += 0.3 / (2 + rank) + 0.1 / (1 + place)
             score += 0.2 if asks_what and re.search(_DEFINES, sentence.text) and about & (held | titled) else 0.0
             score -= 0.3 if sentence.text.endswith((":", "?", "...")) else 0.0
             found.append(Candidate(score, passage, sentence.text, held))
     return sorted(found, key=lambda one: -one.score)
+
+
+def _density(weights: Weights, held: frozenset[str]) -> float:
+    """How much of a sentence is about the facet: a short one that says it is better than a long one that mentions it."""
+    return len(held & weights.of.keys()) / max(_SHORT, len(held))
 
 
 def _varied(ranked: Sequence[Candidate], most: int) -> list[Candidate]:
@@ -152,7 +163,7 @@ def _insights(facet: Facet, links: Iterable[Link]) -> tuple[Link, ...]:
     found = list(links)
     both = [link for link in found if near(link.source) and near(link.target)]
     one = [link for link in found if near(link.source) != near(link.target)]
-    return tuple((*both, *one)[:5])
+    return tuple((*both, *one)[:MOST_LINKS])
 
 
 def _confidence(share: float, documents: int) -> str:

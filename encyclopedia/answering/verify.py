@@ -53,6 +53,8 @@ def verify(statement: Statement, passages: Mapping[str, Passage]) -> Verdict:
         return Verdict(statement, Support.NO, f"quotation {places[0].value}" if places else "no quotation")
     kept = statement._replace(quotes=tuple(found))
     quoted = " ".join(_whole(quote, passages[quote.passage].text) for quote in found)
+    if fold(statement.text) == quoted:
+        return Verdict(kept, Support.YES)
     titles = " ".join(passages[quote.passage].title for quote in found)
     own = _own(statement.text, quoted, titles)
     if own:

@@ -27,11 +27,12 @@ WEAK = _listed("""
     comparison relate relates related relation relationship overview main role purpose reason best good better help helps
     different advantage advantages benefit benefits drawback drawbacks disadvantage disadvantages problem problems solve
     solves handle handles stop keep avoid doing create created add adds put take takes set sets allow allows provide
-    provides support supports new several various important possible common typical typically usually often always never
-    versus vs choose chosen chose decide decided decision choice consider considered recommend recommended suggest
-    suggested apply applies applied enable enables find found look ask call called change changed exactly actually really
-    currently current specific general particular context case cases situation situations concept notion term idea part
-    parts feature features""")
+    provides support supports new several various important possible common typical differ differs depend depends together
+    both book books corpus document documents note notes write typically usually often always never versus vs choose
+    chosen chose decide decided decision choice consider considered recommend recommended suggest suggested apply applies
+    applied enable enables find found look ask call called change changed exactly actually really currently current
+    specific general particular context case cases situation situations concept notion term idea part parts feature
+    features""")
 """Words that ask for something without being what is asked about: their absence from a passage says little."""
 
 NEGATIVE = _listed("""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.answering.words import shown
 from encyclopedia.faces.degradation import degradation
-from encyclopedia.faces.report import locator_row
 from encyclopedia.model.errors import NothingFound
 from encyclopedia.model.label import Label, named
 
@@ -77,25 +76,34 @@ def record_of(body: Mapping[str, Any], seconds: float) -> dict[str, object]:
         "gaps": body["gaps"],
         "outcomes": [],
         "results": [
-            {"title": row["title"], "url": row["url"], "source": row["source"], "locator": row["places"][0]["locator"]}
+            {"title": row["title"], "url": row.get("url"), "source": row["source"], "locator": _located(row)}
             for row in body["citations"]
         ],
     }
 
 
+def _located(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Where the first cited place of a citation stands, as results of a search say it."""
+    lines = row["places"][0].get("lines")
+    return {"corpus": row["source"], "path": row["path"], "section": None, "lines": lines} if "path" in row else None
+
+
 def _citation(cited: Cited) -> dict[str, Any]:
-    """A document with the places that are cited; its quotations stand in the answer."""
+    """A document with the places that are cited; its quotations stand in the answer, word for word."""
     passages = list(dict.fromkeys(passage for _, passage in cited.quotes))
-    first = passages[0]
-    row: dict[str, Any] = {
-        "n": cited.number,
-        "source": first.corpus or first.url,
-        "title": first.title,
-        "url": first.url or None,
-    }
-    row["places"] = [{"section_id": passage.id, "locator": locator_row(passage.locator)} for passage in passages]
+    first, place = passages[0], passages[0].locator
+    row: dict[str, Any] = {"n": cited.number, "source": first.corpus or first.url, "title": first.title}
+    row |= {"path": place.path} if place else {"url": first.url}
+    row["places"] = [_place(passage) for passage in passages]
     label = max(named(passage.label) or Label.PUBLIC for passage in passages)
     return row | ({"label": str(label)} if label else {})
+
+
+def _place(passage: Passage) -> dict[str, Any]:
+    place = passage.locator
+    row: dict[str, Any] = {"section_id": passage.id.removeprefix(f"{passage.corpus}:")}
+    row |= {"lines": list(place.lines)} if place and place.lines else {}
+    return row | ({"page": place.page} if place and place.page else {})
 
 
 def _name(cited: Cited) -> str:

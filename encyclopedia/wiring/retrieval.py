@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from encyclopedia.model.ranking import Ranking
     from encyclopedia.model.trace import Trace
 
-DEPTH = 30
+DEPTH = 50
 """Passages that are fetched for each wording of a facet."""
-PLACES = 4
+PLACES = 6
 """Passages of one document among them."""
 
 
@@ -49,10 +49,10 @@ class Retrieval:
         if facet.intent is Intent.RELATIONAL:
             known = await asyncio.to_thread(self._structure, facet)
             found = await asyncio.gather(*map(self._search, _wordings(facet, known.words)))
-            return Findings(_in_turn((known.findings.passages, *found)), known.findings.links)
+            return Findings(_in_turn((known.findings.passages, *found), known.findings.passages), known.findings.links)
         texts = asyncio.gather(*map(self._search, _wordings(facet, "")))
         known, found = await asyncio.gather(asyncio.to_thread(self._structure, facet), texts)
-        return Findings(_in_turn((*found, known.findings.passages)), known.findings.links)
+        return Findings(_in_turn((*found, known.findings.passages), known.findings.passages), known.findings.links)
 
     async def _search(self, wording: str) -> tuple[Passage, ...]:
         query = Query(wording, limit=DEPTH, scope=self._scope, timeout=self._timeout, passages=PLACES, read_cache=False)
@@ -66,12 +66,13 @@ def _wordings(facet: Facet, more: str) -> list[str]:
     return list(dict.fromkeys(filter(None, (facet.wording, *facet.sides, more))))
 
 
-def _in_turn(lists: Sequence[tuple[Passage, ...]]) -> tuple[Passage, ...]:
-    """The first of each list, then the second of each, and so on; each passage once."""
+def _in_turn(lists: Sequence[tuple[Passage, ...]], known: tuple[Passage, ...]) -> tuple[Passage, ...]:
+    """The first of each list, then the second of each, and so on; each passage once, as the structure knows it."""
+    better = {passage.id: passage for passage in known}
     found: dict[str, Passage] = {}
     for passage in chain.from_iterable(zip_longest(*lists)):
         if passage is not None:
-            found.setdefault(passage.id, passage)
+            found.setdefault(passage.id, better.get(passage.id, passage))
     return tuple(found.values())
 
 

@@ -72,9 +72,9 @@ async def test_without_a_model_the_answer_quotes_and_cites(home):
     assert body["status"] == "success"
     assert body["grounded"] is False
     assert SAYS in body["answer"]
-    (citation,) = [row for row in body["citations"] if row["places"][0]["locator"]["path"] == "retry.md"]
+    (citation,) = [row for row in body["citations"] if row["path"] == "retry.md"]
     assert f"{SAYS} [{citation['n']}]" in body["answer"]
-    first, last = citation["places"][0]["locator"]["lines"]
+    first, last = citation["places"][0]["lines"]
     assert SAYS in fold("\n".join(RETRY.splitlines()[first - 1 : last]))
     assert body["provenance"]["sources"][0] == "retry.md"
     assert "HACKED" not in body["answer"]

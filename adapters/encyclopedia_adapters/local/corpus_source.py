@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 from encyclopedia.model.errors import Refused
 from encyclopedia.model.label import Label, named
 from encyclopedia.model.outcome import Hit, Locator, Reply
+from encyclopedia.ports import no_embedder
 from encyclopedia_adapters.local.corpus_format import Misfit
 from encyclopedia_adapters.local.corpus_fresh import Freshness, is_there
 from encyclopedia_adapters.local.corpus_index import CorpusIndex
+from encyclopedia_adapters.local.corpus_meaning import NEAR, Meaning
 from encyclopedia_adapters.local.versions import version_fits
 from encyclopedia_adapters.local.walk import Bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from threading import Event
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.model.plan import Request
+    from encyclopedia.ports import Embedder
     from encyclopedia_adapters.local.corpus_format import Format
     from encyclopedia_adapters.local.walk import Listing
     from encyclopedia_adapters.shared.text_index import Match
@@ -42,10 +45,11 @@ _DEPTHS = (4, 40)
 class CorpusSource:
     """The source of one corpus."""
 
-    def __init__(self, corpus: Corpus, form: Format) -> None:
+    def __init__(self, corpus: Corpus, form: Format, embedder: Callable[[], Embedder | None] = no_embedder) -> None:
         self._corpus = corpus
         self._format = form
         self._index = CorpusIndex(corpus, form)
+        self._meaning = Meaning(self._index.text, embedder)
 
     async def search(self, request: Request) -> Reply:
         """The best passage of each document; what only ``request.expanded`` finds is in ``alternatives``."""
@@ -57,6 +61,12 @@ class CorpusSource:
             return await asyncio.to_thread(self.answer, request, cancelled)
         finally:
             cancelled.set()  # a thread cannot be cancelled: it looks for this between two files
+
+    async def aclose(self) -> None:
+        """End what goes on behind."""
+        import asyncio
+
+        await asyncio.to_thread(self._meaning.close)
 
     def answer(self, request: Request, cancelled: Event) -> Reply:
         """As ``search``, in the thread that asks; ``cancelled`` set means that nobody waits for it any longer."""
@@ -84,6 +94,7 @@ class CorpusSource:
         others = {page: match for page, match in others.items() if page not in found}
         notes = [f"{broken}; it was made anew"] if broken and not reduced else []
         notes += [*self._other_versions(request.version), *_outdated((*found.values(), *others.values()))]
+        notes += self._meaning.note()
         if not listing.complete:
             notes.append(f"only {len(listing.files)} of its files were checked for changes")
         hits, alternatives = (tuple(self._hit(*pair) for pair in pages.items()) for pages in (found, others))
@@ -123,7 +134,9 @@ class CorpusSource:
         if documents is None:
             return pages
         for depth in _DEPTHS:
-            matches = self._index.text.search(text, limit=request.limit * depth, tags=tags, documents=documents)
+            matches = self._index.text.search(
+                text, limit=request.limit * depth, tags=tags, documents=documents, embedder=self._meaning.embedder()
+            )
             pages, places = {}, Counter[str]()
             for match in matches:
                 page = _page(match, listing)
@@ -135,7 +148,9 @@ class CorpusSource:
         return dict(list(pages.items())[: request.limit])
 
     def _answers(self, match: Match, coverage: Coverage) -> bool:
-        """Whether a passage, with all that it and its collection are called, holds enough of the question to answer it."""
+        """Whether a passage, with all that it and its collection are called, holds enough of the question, or means the same."""
+        if match.near is not None and match.near >= NEAR:
+            return True
         path, section = (str(match.data.get(name, "")) for name in ("path", "section"))
         names = (self._corpus.name, match.title, match.also, path or match.document, section)
         return coverage.share(*names, match.body) >= coverage.enough

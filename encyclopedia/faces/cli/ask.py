@@ -110,11 +110,10 @@ def _lines(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _source(row: Mapping[str, Any]) -> str:
     label = f" ({row['label']})" if row.get("label") not in (None, "public") else ""
-    place = row["places"][0]["locator"]
-    where = row["url"] or ""
-    if place:
-        lines = f":{place['lines'][0]}-{place['lines'][1]}" if place["lines"] else ""
-        where = f"{place['corpus']} {place['path']}{lines}"
+    place = row["places"][0]
+    lines = f":{place['lines'][0]}-{place['lines'][1]}" if "lines" in place else ""
+    page = f" page {place['page']}" if "page" in place else ""
+    where = row["url"] if "url" in row else f"{row['source']} {row['path']}{lines}{page}"
     return f"[{row['n']}] {row['title']} — {where}{label}"
 
 

@@ -104,5 +104,5 @@ async def test_each_failure_has_its_trouble(up, resources, act, trouble):
 @pytest.mark.spec("ENC-COMPLETER-3")
 @pytest.mark.parametrize("url", ["ftp://example.org", "localhost:11434", "http://"])
 async def test_an_address_that_cannot_be_asked_is_named(resources, url):
-    with pytest.raises(ConfigurationError, match="llm.url"):
+    with pytest.raises(ConfigurationError, match=r"llm\.url"):
         open_completer(context(resources, url))
