@@ -98,6 +98,15 @@ class Store:
             con.execute("BEGIN")
             yield con
 
+    def renew(self, patience: float = PATIENCE) -> None:
+        """Put a damaged graph away, so that the next writer begins with nothing."""
+        guard = private_file(f"{self.path}.lock")
+        try:
+            with locked(guard, patience):
+                self._put_away()
+        finally:
+            os.close(guard)
+
     @property
     def problem(self) -> str:
         """Why a graph that is there cannot be read, else empty; the next indexing makes it anew."""
@@ -122,6 +131,14 @@ class Store:
         for end in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 os.replace(self.path + end, f"{self.path}.damaged{end}")
+
+
+def damaged(error: Exception) -> bool:
+    """Whether SQLite says that its file is broken; a lock or a full disk is another matter."""
+    import sqlite3
+
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return isinstance(error, sqlite3.DatabaseError) and code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def several(con: sqlite3.Connection, sql: str, names: Iterable[str], *before: object) -> Iterator[tuple[Any, ...]]:

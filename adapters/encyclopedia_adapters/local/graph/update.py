@@ -10,7 +10,7 @@ from encyclopedia.model.corpus import Indexed
 from encyclopedia_adapters.local.graph import texts
 from encyclopedia_adapters.local.graph.bundle import Bundle
 from encyclopedia_adapters.local.graph.stage import Merged, Stage, forget
-from encyclopedia_adapters.local.graph.store import PATIENCE, Store
+from encyclopedia_adapters.local.graph.store import FILE, PATIENCE, Store, damaged
 
 if TYPE_CHECKING:
     import sqlite3
@@ -86,13 +86,25 @@ def bring(corpus: Corpus, found: Shelf, run: Run, *, rebuild: bool = False) -> I
     if the graph cannot be written.
     """
     store = Store(corpus.folder)
+    lost = store.problem
+    try:
+        done = _bring(corpus, store, found, run, rebuild=rebuild)
+    except Exception as error:
+        if not damaged(error):
+            raise
+        lost = f"the graph is damaged: {error}"
+        store.renew(run.wait)
+        done = _bring(corpus, store, found, run, rebuild=False)
+    return done._replace(skipped=(*done.skipped, (FILE, f"{lost}; it was made anew, without its projects"))) if lost else done
+
+
+def _bring(corpus: Corpus, store: Store, found: Shelf, run: Run, *, rebuild: bool) -> Indexed:
     merged: list[Merged] = []
     todo = changes(known_units(store), found)
     if rebuild or todo or todo.doubtful or store.problem:
         with store.writer(run.wait) as con:
             merged = list(_merge(con, found, run, rebuild=rebuild))
-            touched = {book for one in merged for book in (*one.changed, *one.removed)}
-            _settle(con, touched)
+            _settle(con, {book for one in merged for book in (*one.changed, *one.removed)})
     passages = texts.bring(corpus.folder, store, run.progress, wait=run.wait)
     if run.embedder is not None:
         texts.fill(corpus.folder, run.embedder, run.progress, run.stop)

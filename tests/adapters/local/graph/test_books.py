@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,18 +33,38 @@ QUESTIONS = {
     "replace a legacy system little by little with a new one": "strangler",
     "choose one of many nodes to coordinate the others": "leader_election",
 }
-SHARED = (
-    "abstract_factory adapter bridge builder chain_of_responsibility command composite decorator facade factory_method flyweight "
-    "iterator mediator memento observer prototype proxy singleton state strategy template_method visitor"
-).split()
+SHARED = [
+    "abstract_factory",
+    "adapter",
+    "bridge",
+    "builder",
+    "chain_of_responsibility",
+    "command",
+    "composite",
+    "decorator",
+    "facade",
+    "factory_method",
+    "flyweight",
+    "iterator",
+    "mediator",
+    "memento",
+    "observer",
+    "prototype",
+    "proxy",
+    "singleton",
+    "state",
+    "strategy",
+    "template_method",
+    "visitor",
+]
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
     made = indexed(corpus(tmp_path_factory.mktemp("patterns"), PATTERNS))
     made.start_project("Both books", project_id="both")
     made.build_project_kg("both")
-    yield made
+    return made
 
 
 @pytest.mark.spec("ENC-BOOKS-1")

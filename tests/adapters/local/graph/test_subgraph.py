@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,8 @@ IDS = sorted({row["id"] for row in rows(AGENTIC / "concepts.jsonl")})
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
-    yield indexed(corpus(tmp_path_factory.mktemp("agentic"), AGENTIC))
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    return indexed(corpus(tmp_path_factory.mktemp("agentic"), AGENTIC))
 
 
 def reachable(seed: str, hops: int, floor: float) -> tuple[dict[str, int], list[dict[str, object]]]:
