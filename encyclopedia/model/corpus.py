@@ -54,7 +54,10 @@ class CorpusReport(NamedTuple):
 
 
 class Indexed(NamedTuple):
-    """What an indexing run did: numbers of documents, the passages there are now, and what could not be read and why."""
+    """What an indexing run did: numbers of documents, the passages there are now, and what could not be read and why.
+
+    ``vectors`` is the number of passages that were given one.
+    """
 
     added: int = 0
     changed: int = 0
@@ -63,3 +66,4 @@ class Indexed(NamedTuple):
     unchanged: int = 0
     passages: int = 0
     skipped: tuple[tuple[str, str], ...] = ()
+    vectors: int = 0

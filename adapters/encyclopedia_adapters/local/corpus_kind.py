@@ -36,10 +36,10 @@ class LocalKind:
     def card(self, corpus: Corpus) -> Card:
         """The card of the source that answers from this corpus; nothing is opened yet."""
 
-        def make(_context: Context) -> Source:
+        def make(context: Context) -> Source:
             from encyclopedia_adapters.local.corpus_source import CorpusSource
 
-            return CorpusSource(corpus, self.form(corpus))
+            return CorpusSource(corpus, self.form(corpus), context.embedder)
 
         return Card(
             name=corpus.name,
@@ -63,10 +63,11 @@ class LocalKind:
         progress: Progress,
         *,
         rebuild: bool = False,
-        embedder: Embedder | None = None,  # noqa: ARG002 - vectors come with the text index
+        embedder: Embedder | None = None,
     ) -> Indexed:
         """Read what is new or changed, forget what is gone; ``progress`` is told each file.
 
+        With an ``embedder`` the passages get vectors once all are committed: who interrupts that can search by words already.
         Raises ``ConfigurationError`` if the path is gone or no collection of this kind, or the index cannot be written, or
         somebody else is writing it.
         """
@@ -75,7 +76,12 @@ class LocalKind:
 
         listing = self._listing(corpus)
         try:
-            return CorpusIndex(corpus, self.form(corpus)).bring(listing, progress, rebuild=rebuild)
+            index = CorpusIndex(corpus, self.form(corpus))
+            done = index.bring(listing, progress, rebuild=rebuild)
+            if embedder is None:
+                return done
+            encoded = index.text.fill(embedder, lambda label, *numbers: progress(f"vectors of {label}", *numbers))
+            return done._replace(vectors=encoded)
         except IndexBusy as busy:
             raise ConfigurationError(str(busy), "wait until it is done, or end that process") from busy
         except (OSError, ValueError) as error:

@@ -126,7 +126,7 @@ class CorpusSource:
         return () if {name for tag in self._corpus.tags for name in nested(tag)}.intersection(wanted) else wanted
 
     def _find(self, request: Request, text: str, listing: Listing) -> dict[str, Match]:
-        """The pages that answer, best first, each with its best passage; where several are wanted, each is a page of its own."""
+        """The pages that answer, best first, each with its best passage; where several are wanted, each is one of its own."""
         tags = self._tags(request.tags)
         documents = self._of_version(request.version)
         coverage = self._index.text.coverage(request.text, request.stands_for)
@@ -148,7 +148,7 @@ class CorpusSource:
         return dict(list(pages.items())[: request.limit])
 
     def _answers(self, match: Match, coverage: Coverage) -> bool:
-        """Whether a passage, with all that it and its collection are called, holds enough of the question, or means the same."""
+        """Whether a passage, with all that it and its collection are called, holds enough of the question, or means it."""
         if match.near is not None and match.near >= NEAR:
             return True
         path, section = (str(match.data.get(name, "")) for name in ("path", "section"))

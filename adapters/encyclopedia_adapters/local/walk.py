@@ -19,7 +19,7 @@ _FOREIGN = {"node_modules": "installed by a package manager", "__pycache__": "ma
 
 
 class Wanted(NamedTuple):
-    """Which files are taken, by the end of their name in lower case; how many bytes each may have, with ``limits`` by that end."""
+    """Which files are taken, by the end of their name in lower case; how many bytes each may have, ``limits`` by that end."""
 
     suffixes: tuple[str, ...]
     largest: int = LARGEST

@@ -49,8 +49,8 @@ def index(output: Output, engine: Engine, name: str, *, rebuild: bool = False, v
 
 
 def indexed_row(done: Indexed) -> dict[str, Any]:
-    """The JSON form of an indexing run."""
-    return {
+    """The JSON form of an indexing run; ``vectors`` stands there if some were made."""
+    row = {
         "added": done.added,
         "changed": done.changed,
         "moved": done.moved,
@@ -59,6 +59,7 @@ def indexed_row(done: Indexed) -> dict[str, Any]:
         "passages": done.passages,
         "skipped": [{"path": path, "reason": reason} for path, reason in done.skipped],
     }
+    return row | ({"vectors": done.vectors} if done.vectors else {})
 
 
 def sentence(row: dict[str, Any]) -> str:
@@ -67,7 +68,8 @@ def sentence(row: dict[str, Any]) -> str:
     counts = [
         f"{number} {word}" if rank else f"{counted(number, 'document')} {word}" for rank, (number, word) in enumerate(numbers)
     ]
-    told = ", ".join([*(counts or ["nothing to do"]), counted(row["passages"], "passage")])
+    vectors = [f"{row['vectors']} of them given vectors"] if row.get("vectors") else []
+    told = ", ".join([*(counts or ["nothing to do"]), counted(row["passages"], "passage"), *vectors])
     return f"{row['name']}: {told} in {row['ms'] / 1000:.1f} s"
 
 

@@ -18,7 +18,7 @@ from tests.switches import off
 if TYPE_CHECKING:
     from pathlib import Path
 
-OFF = off()
+OFF = off() | {"ENCYCLOPEDIA_EMBEDDER_USE": "off"}  # the tests of vectors switch it on
 NOTE = """# Signing keys
 
 ## Rotate
