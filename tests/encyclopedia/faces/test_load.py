@@ -129,7 +129,7 @@ def test_the_frame_on_a_terminal(command) -> None:
     assert lines[2] == "(catalog generated 2026-01-01T00:00:00+00:00)"
     assert lines[4] == "╭─ #1 · score 1.000 ──── arcan [tool·—] " + "─" * 19 + "╮"
     assert lines[5] == "│ Source: research/entities/tool/arcan.md" + " " * 18 + "│"
-    assert lines[6].startswith("│ explain: card(+0.400) page(+0.600) = 1.000")
+    assert lines[6].startswith("│ explain: card(+0.250) page(+0.750) = 1.000")
     assert lines[7] == "│ " + "─" * 56 + " │"
     assert lines[8].startswith("│ The runtime of [[lago]].")
     assert lines[9] == "╰" + "─" * 58 + "╯"
