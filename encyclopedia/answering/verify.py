@@ -52,9 +52,10 @@ def verify(statement: Statement, passages: Mapping[str, Passage]) -> Verdict:
     if not found:
         return Verdict(statement, Support.NO, f"quotation {places[0].value}" if places else "no quotation")
     kept = statement._replace(quotes=tuple(found))
-    quoted = " ".join(_whole(quote, passages[quote.passage].text) for quote in found)
-    if fold(statement.text) == quoted:
+    said = [sentence for quote in found for sentence in _whole(quote, passages[quote.passage].text)]
+    if fold(statement.text) in said:
         return Verdict(kept, Support.YES)
+    quoted = " ".join(said)
     titles = " ".join(passages[quote.passage].title for quote in found)
     own = _own(statement.text, quoted, titles)
     if own:
@@ -64,12 +65,12 @@ def verify(statement: Statement, passages: Mapping[str, Passage]) -> Verdict:
     return _by_words(kept, quoted, titles)
 
 
-def _whole(quote: Quote, passage: str) -> str:
+def _whole(quote: Quote, passage: str) -> list[str]:
     """The sentences that the quotation stands in: a part of one may have lost its ``not``."""
     words = fold(quote.text)
     folded = [fold(sentence.text) for sentence in sentences(passage)]
     within = [sentence for sentence in folded if words in sentence or sentence in words]
-    return " ".join(within) if within and words in " ".join(within) else words
+    return within if words in " ".join(within) else [words]
 
 
 def _closest(text: str, quoted: str) -> str:
