@@ -32,6 +32,10 @@ cranfield it is within .004 from .4 to .6. A name finds its function better than
 SIGNS = 0.02
 """Signs of code for each character from which on a text is code: functions have .05, prose has .00, pages of examples .01."""
 
+NEAR = 0.3
+"""The cosine from which on a passage without any of the words is an answer. It belongs to all-MiniLM-L6-v2: ten questions that
+have nothing to do with five collections are at most this near to any passage (one .35); nDCG@10 is the same from 0 to .35."""
+
 _SAMPLE = 10
 _BEGIN = 2000
 _COPIES = 8
@@ -124,11 +128,16 @@ def _nearest(view: View, vectors: Vectors, asked: Asked, depth: int, pool: _Pool
 
 
 def _scores(pool: _Pool, cosines: Mapping[int, float], weight: float) -> dict[Place, float]:
-    """Both sides on the same scale: BM25 from 0 to its best, cosines from the least to the greatest of the pool."""
+    """Both sides on the same scale: BM25 from 0 to its best, cosines from the least to the greatest of the pool.
+
+    What has none of the words and is not near either has no score.
+    """
     most = max(pool.lexical.values(), default=0.0) or 1.0
     low, high = min(cosines.values(), default=0.0), max(cosines.values(), default=0.0)
     scores = {}
     for place, key in pool.keys.items():
+        if place not in pool.lexical and cosines.get(key, 0.0) < NEAR:
+            continue
         words = pool.lexical.get(place, 0.0) / most
         near = (cosines[key] - low) / (high - low) if key in cosines and high > low else words
         scores[place] = weight * words + (1 - weight) * near

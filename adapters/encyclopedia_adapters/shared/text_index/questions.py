@@ -234,4 +234,7 @@ def _phrases(fields: Schema, text: str) -> Iterable[Query]:
 def _sequence(fields: Schema, phrase: str) -> Query:
     from tantivy import Query
 
-    return Query.phrase_query(fields, "text", [*analyser.terms(analyser.split(phrase)).split()[:_MOST_TERMS]])
+    first, *others = analyser.terms(analyser.split(phrase)).split()[:_MOST_TERMS]
+    if not others:  # of which the engine makes no phrase
+        return Query.term_query(fields, "text", first, "freq")
+    return Query.phrase_query(fields, "text", [first, *others])
