@@ -220,7 +220,7 @@ def test_the_scope_comes_before_nearness(index, embedder):
     put(index, {"mine": "An automobile."}, tags=("private",))
     index.fill(embedder, no_progress)
     assert ids(index.search("quick car", limit=5, tags=("private",), embedder=embedder)) == ["mine"]
-    assert ids(index.search("car", limit=1, documents=("mine", "n1"), embedder=embedder)) == ["mine"]
+    assert ids(index.search("car", limit=1, documents=("mine", "clinic"), embedder=embedder)) == ["mine"]
     assert index.search("car", limit=5, tags=("unknown",), embedder=embedder) == ()
     assert index.search("car", limit=5, tags=("private",), documents=("n1",), embedder=embedder) == ()
 
