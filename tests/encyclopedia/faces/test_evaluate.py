@@ -173,7 +173,7 @@ async def test_unknown_names_show_the_nearest(noted: Make, tmp_path: Path) -> No
 @pytest.mark.spec("ENC-EVAL-7")
 async def test_a_measurement_is_kept_with_what_it_was_made_with_and_compared(noted: Make, tmp_path: Path) -> None:
     home = str(tmp_path / "home")
-    path = gold(tmp_path, asked("rotate signing keys", "keys"), asked("tea water", "tea"), asked("database", "ops/backup"))
+    path = gold(tmp_path, asked("rotate signing keys", "keys"), asked("eighty degrees", "tea"), asked("database", "ops/backup"))
     async with noted() as e:
         before = await e.evaluate(path, corpora="notes")
     made = before["configuration"]
@@ -187,7 +187,7 @@ async def test_a_measurement_is_kept_with_what_it_was_made_with_and_compared(not
     gold(
         tmp_path,
         asked("rotate signing keys", "keys"),
-        asked("tea water", "tea"),
+        asked("eighty degrees", "tea"),
         asked("database", "ops/deploy"),
         asked("new", "tea"),
     )
@@ -201,7 +201,7 @@ async def test_a_measurement_is_kept_with_what_it_was_made_with_and_compared(not
     assert mrr["worse"] >= 1
     assert mrr["difference"] == pytest.approx(mrr["after"] - mrr["before"])
     assert mrr["better"] + mrr["worse"] + mrr["same"] == 3
-    lost = next(row for row in told["changed"] if row["id"] == "tea water")
+    lost = next(row for row in told["changed"] if row["id"] == "eighty degrees")
     assert lost["places"] == [{"tea": 1}, {"tea": None}]
     assert told["differs"]["settings.fusion.k"] == [10.0, 60.0]
     assert {"gold.digest", "corpora.notes.revision"} <= set(told["differs"])

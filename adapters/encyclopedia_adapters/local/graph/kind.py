@@ -112,6 +112,18 @@ class GraphKind:
             counts=tuple((name, rows[0][0]) for name, rows in counts if rows),
         )
 
+    def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
+        """The path of each file with sections; with ``document`` the ids of its sections and their ``path#title``."""
+        from encyclopedia_adapters.local.graph.store import Store
+
+        with refusals(corpus), Store(corpus.folder).reader() as con:
+            if con is None:
+                return ()
+            if not document:
+                return tuple(row[0] for row in con.execute("SELECT DISTINCT path FROM section ORDER BY path"))
+            rows = con.execute("SELECT id, path || '#' || title FROM section WHERE path = ? ORDER BY rank", (document,))
+            return tuple(dict.fromkeys(name for row in rows for name in row))
+
     def knows(self, corpus: Corpus, word: str) -> bool:
         """Whether the word occurs in the books as they are indexed now."""
         from encyclopedia_adapters.local.graph.texts import sections_of
