@@ -57,7 +57,7 @@ def graph(engine: Engine, verb: str, *, corpus: str = "", **options: Any) -> dic
         raise UsageError(f"{verb} needs {VERBS[verb][0]}", f"{verb} takes {', '.join(VERBS[verb])}")
     asked = corpus_kind(engine.groups, KIND).graph(chosen(engine.loaded, KIND, corpus))
     if verb in _WITH_MODEL:
-        given["embedder"] = engine.embedder() if _WITH_MODEL[verb] == "one" else engine.embedder.bulk()
+        given["embedder"] = engine.embedder if _WITH_MODEL[verb] == "one" else engine.embedder.bulk()
     return _body(verb, getattr(asked, verb)(**given))
 
 

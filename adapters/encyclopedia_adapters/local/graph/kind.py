@@ -31,10 +31,10 @@ class GraphKind:
     def card(self, corpus: Corpus) -> Card:
         """The card of the source that answers from this corpus; nothing is opened yet."""
 
-        def make(_context: Context) -> Source:
+        def make(context: Context) -> Source:
             from encyclopedia_adapters.local.graph.source import GraphSource
 
-            return GraphSource(corpus)
+            return GraphSource(corpus, context.embedder)
 
         return Card(
             name=corpus.name,

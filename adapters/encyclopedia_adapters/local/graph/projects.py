@@ -11,7 +11,7 @@ from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.nearest import nearest
 from encyclopedia_adapters.local.graph.adjudicate import NAMED, Judge, Rules, Verdict
 from encyclopedia_adapters.local.graph.align import candidates
-from encyclopedia_adapters.local.graph.rows import concepts_of, known_books
+from encyclopedia_adapters.local.graph.rows import concepts_of, known_books, one_book
 from encyclopedia_adapters.local.graph.vectors import vectors_of
 
 if TYPE_CHECKING:
@@ -41,15 +41,11 @@ class Claim(NamedTuple):
 
 def start(con: sqlite3.Connection, project: str, name: str, description: str, books: Sequence[str]) -> dict[str, Any]:
     """Make the project or begin it anew: its layer is gone until it is built. No ``books`` means all that there are."""
-    known = known_books(con)
-    for book in books:
-        if book not in known:
-            raise ConfigurationError(f"unknown book {book!r}", nearest(book, known), {"known": sorted(known)})
-    listed = list(dict.fromkeys(books))
+    listed = [one_book(con, book) for book in dict.fromkeys(books)]
     values = (project, name, description, json.dumps(listed))
     con.execute("INSERT OR REPLACE INTO project VALUES(?, ?, ?, ?, NULL, '{}')", values)
     _forget_layer(con, project)
-    return {"project_id": project, "name": name, "triaged_book_ids": listed or list(known), "built": False}
+    return {"project_id": project, "name": name, "triaged_book_ids": listed or list(known_books(con)), "built": False}
 
 
 def build(con: sqlite3.Connection, project: str, embedder: Embedder | None, *, force: bool) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError, Refused
 from encyclopedia.model.outcome import Hit, Locator, Reply
+from encyclopedia.ports import no_embedder
+from encyclopedia_adapters.local.corpus_meaning import Meaning
 from encyclopedia_adapters.local.graph import texts
 from encyclopedia_adapters.local.graph.ask import passages
 from encyclopedia_adapters.local.graph.kind import refusals
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.model.plan import Request
+    from encyclopedia.ports import Embedder
 
 BOUNDS = Bounds(files=2000, seconds=0.1)
 LITTLE = 2_000_000
@@ -36,8 +39,9 @@ _DEPTH = 4
 class GraphSource:
     """The source of one corpus of books."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, embedder: Callable[[], Embedder | None] = no_embedder) -> None:
         self._corpus = corpus
+        self._meaning = Meaning(texts.sections_of(corpus.folder), embedder)
         self._store = Store(corpus.folder)
 
     async def search(self, request: Request) -> Reply:
@@ -57,6 +61,7 @@ class GraphSource:
         try:
             found = shelf(self._corpus, BOUNDS)
             reduced = self._refresh(found, lambda: cancelled.is_set() or time.monotonic() > until)
+            notes = self._meaning.note()
             with refusals(self._corpus), self._store.reader() as con:
                 hits = self._hits(con, request, request.text, found) if con else ()
                 others = self._hits(con, request, request.expanded, found) if con and request.expanded else ()
@@ -66,7 +71,7 @@ class GraphSource:
         except ConfigurationError as error:
             raise Refused(f"{error.message}: {error.hint}") from error
         pages = {hit.page for hit in hits}
-        return Reply(hits, tuple(hit for hit in others if hit.page not in pages), reduced)
+        return Reply(hits, tuple(hit for hit in others if hit.page not in pages), reduced, "; ".join(notes))
 
     def _refresh(self, found: Shelf, stop: Callable[[], bool]) -> str:
         """Read what little has changed; the reason why the answer is less than the books could give, if it is."""
@@ -96,7 +101,7 @@ class GraphSource:
             return ()
         layer = Layer("", books, {}, {})
         coverage = texts.sections_of(self._corpus.folder).coverage(request.text, request.stands_for)
-        rows = passages(View(con, self._corpus.folder, layer), text, (), request.limit * _DEPTH)
+        rows = passages(View(con, self._corpus.folder, layer, self._meaning.embedder()), text, (), request.limit * _DEPTH)
         there = found.paths if found.complete else frozenset()
         hits = []
         for row in rows:

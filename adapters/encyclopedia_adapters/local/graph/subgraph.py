@@ -50,11 +50,10 @@ def subgraph(con: sqlite3.Connection, concepts: Iterable[str], layer: Layer, wan
     """Nodes and edges around ``concepts``; edges best first, at most ``want.budget``, all joined to the seeds."""
     seeds = tuple(dict.fromkeys(map(layer.head, concepts)))
     found = _walk(con, seeds, layer, want)
-    kept = _grow(seeds, found, want.budget)
+    kept = sorted(_grow(seeds, found, want.budget), key=lambda edge: (-found.edges[edge], edge))
     nodes = dict.fromkeys((*seeds, *(name for edge in kept for name in (edge.start, edge.end))))
     known = described(con, nodes)
-    order = sorted(kept, key=lambda edge: (-found.edges[edge], edge))
-    rows = [_edge(edge, found.edges[edge]) for edge in order]
+    rows = [_edge(edge, found.edges[edge]) for edge in kept]
     _attribute(con, rows, layer, descriptions=want.descriptions)
     cut = {"edges": len(found.edges) - len(kept), "nodes": len(found.depth) - len(nodes)}
     return {

@@ -56,10 +56,10 @@ def bring(folder: str, store: Store, progress: Progress, *, wait: float) -> int:
     return sections_of(folder).count()
 
 
-def fill(folder: str, embedder: Embedder, progress: Progress, stop: Callable[[], bool]) -> None:
-    """Encode what has no vector yet."""
-    for index in (concepts_of(folder), sections_of(folder)):
-        index.fill(embedder, progress, stop=stop)
+def fill(folder: str, embedder: Embedder, progress: Progress, stop: Callable[[], bool]) -> int:
+    """Encode what has no vector yet, the concepts first; the number encoded."""
+    indexes = (concepts_of(folder), sections_of(folder))
+    return sum(index.fill(embedder, lambda name, *at: progress(f"vectors of {name}", *at), stop=stop) for index in indexes)
 
 
 def tag_of(name: str) -> str:

@@ -106,9 +106,8 @@ def _bring(corpus: Corpus, store: Store, found: Shelf, run: Run, *, rebuild: boo
             merged = list(_merge(con, found, run, rebuild=rebuild))
             _settle(con, {book for one in merged for book in (*one.changed, *one.removed)})
     passages = texts.bring(corpus.folder, store, run.progress, wait=run.wait)
-    if run.embedder is not None:
-        texts.fill(corpus.folder, run.embedder, run.progress, run.stop)
-    return _told(store, found, merged, passages)
+    vectors = texts.fill(corpus.folder, run.embedder, run.progress, run.stop) if run.embedder else 0
+    return _told(store, found, merged, passages)._replace(vectors=vectors)
 
 
 def _merge(con: sqlite3.Connection, found: Shelf, run: Run, *, rebuild: bool) -> Iterator[Merged]:

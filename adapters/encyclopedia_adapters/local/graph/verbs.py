@@ -7,16 +7,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError, UsageError
+from encyclopedia.ports import no_embedder
 from encyclopedia_adapters.local.graph.demands import asked, between, ids, share
 from encyclopedia_adapters.local.graph.store import Store
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.ports import Embedder
     from encyclopedia_adapters.local.graph.kind import GraphKind
+    from encyclopedia_adapters.local.graph.layer import Layer, View
 
 DEFAULT_FLOOR = 0.5
 
@@ -33,30 +35,31 @@ class Graph:
 
     def list_books(self) -> dict[str, Any]:
         """``books``: id, title, and the numbers of chapters, sections, concepts and relations of each."""
-        sql = (
-            "SELECT id, title, is_oracle, (SELECT count(DISTINCT chapter) FROM section WHERE book = book.id),"
-            " (SELECT count(*) FROM section WHERE book = book.id), (SELECT count(*) FROM concept WHERE book = book.id),"
-            " (SELECT count(*) FROM relation WHERE book = book.id) FROM book ORDER BY is_oracle DESC, unit, rank"
-        )
-        names = ("id", "title", "is_oracle", "chapters", "sections", "concepts", "relations")
+        from encyclopedia_adapters.local.graph.rows import counted_books
+
         with self._reading() as con:
-            books = [dict(zip(names, row, strict=True)) | {"is_oracle": bool(row[2])} for row in con.execute(sql)]
+            books = counted_books(con)
         return self._noted({"books": books})
 
     def match_concepts(
-        self, project_description: str, *, project_id: str = "", limit: int = 15, embedder: Embedder | None = None
+        self,
+        project_description: str,
+        *,
+        project_id: str = "",
+        limit: int = 15,
+        embedder: Callable[[], Embedder | None] = no_embedder,
     ) -> dict[str, Any]:
         """``matched_concepts`` best first: id, name, category, score from 0 to 1, book; in a project the books and members.
 
         ``consultation_id`` names question and project; later verbs that are given it use the project.
         """
-        from encyclopedia_adapters.local.graph.layer import View, layer_of
+        from encyclopedia_adapters.local.graph.layer import layer_of
         from encyclopedia_adapters.local.graph.match import match
 
         description = asked(project_description, "project_description")
         limit = between("limit", limit, 1, 50)
         with self._reading() as con:
-            found = match(View(con, self._corpus.folder, layer_of(con, project_id), embedder), description, limit)
+            found = match(self._view(con, layer_of(con, project_id), embedder), description, limit)
         return self._noted(found)
 
     def get_subgraph(  # noqa: PLR0913 - what may be asked of it
@@ -98,11 +101,12 @@ class Graph:
         project_id: str = "",
         max_passages: int = 3,
         consultation_id: str = "",
-        embedder: Embedder | None = None,
+        embedder: Callable[[], Embedder | None] = no_embedder,
     ) -> dict[str, Any]:
         """``passages`` best first, each verbatim with book, chapter, pages or lines and section; ``suggested_questions``."""
         from encyclopedia_adapters.local.graph import ask
-        from encyclopedia_adapters.local.graph.layer import View, layer_of, resolved
+        from encyclopedia_adapters.local.graph.layer import layer_of, resolved
+        from encyclopedia_adapters.local.graph.rows import one_book
 
         text, wanted = asked(question, "question"), ids(concept_ids, "concept_ids")
         limit = between("max_passages", max_passages, 1, ask.MOST_PASSAGES)
@@ -110,8 +114,8 @@ class Graph:
             layer = layer_of(con, project_id, consultation_id)
             wanted = resolved(con, wanted, layer)
             if book_id:
-                layer = layer._replace(books=(self._book(con, book_id),))
-            view = View(con, self._corpus.folder, layer, embedder)
+                layer = layer._replace(books=(one_book(con, book_id),))
+            view = self._view(con, layer, embedder)
             found = ask.passages(view, text, wanted, limit)
             about = wanted or list(dict.fromkeys(name for row in found for name in row["concept_ids"]))
             questions = ask.suggested(view, text, about)
@@ -215,14 +219,14 @@ class Graph:
         with refusals(self._corpus), self._store.writer() as con:
             yield con
 
-    def _book(self, con: sqlite3.Connection, book: str) -> str:
-        from encyclopedia.model.nearest import nearest
-        from encyclopedia_adapters.local.graph.rows import known_books
+    def _view(self, con: sqlite3.Connection, layer: Layer, embedder: Callable[[], Embedder | None]) -> View:
+        """What a question sees; the embedder is opened only where there are vectors to compare with."""
+        from encyclopedia_adapters.local.corpus_meaning import Meaning
+        from encyclopedia_adapters.local.graph.layer import View
+        from encyclopedia_adapters.local.graph.texts import sections_of
 
-        known = known_books(con)
-        if book not in known:
-            raise ConfigurationError(f"unknown book {book!r}", nearest(book, known), {"known": sorted(known)})
-        return book
+        meaning = Meaning(sections_of(self._corpus.folder), embedder)
+        return View(con, self._corpus.folder, layer, meaning.embedder())
 
     def _noted(self, body: dict[str, Any]) -> dict[str, Any]:
         """The body, with a note where files have changed since they were read."""
