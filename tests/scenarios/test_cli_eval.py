@@ -116,7 +116,7 @@ def test_a_source_that_does_not_answer_is_code_3_with_what_was_measured(command:
         (("--corpus", "notes"), 64, "JSON lines"),
         (("gold.jsonl", "--corpus", "note"), 1, "notes"),
         (("gold.jsonl", "--corpus", "notes", "--k", "1,x"), 64, "--help"),
-        (("gold.jsonl", "--corpus", "notes", "--set", "fusion"), 64, "fusion.k"),
+        (("gold.jsonl", "--corpus", "notes", "--set", "fusion"), 64, "depth=2"),
         (("gold.jsonl", "--corpus", "notes", "--set", "fusion.kk=1"), 1, "fusion.k"),
         (("gold.jsonl", "--corpus", "notes", "--compare", "none"), 1, "--save"),
         (("gold.jsonl", "--corpus", "notes", "--save", "../x"), 1, "letters"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.parser import completed, output_options, positive
-from encyclopedia.model.errors import NoSourceAnswered, UsageError
+from encyclopedia.model.errors import NoSourceAnswered
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -97,10 +97,11 @@ def run(arguments: Namespace) -> int:
 
 
 async def _measured(output: Output, arguments: Namespace) -> dict[str, Any]:
+    from encyclopedia.faces.cli.corpus import parse_settings
     from encyclopedia.faces.cli.progress import bar
     from encyclopedia.faces.library import Encyclopedia
 
-    async with Encyclopedia(settings=_settings(arguments.set)) as encyclopedia:
+    async with Encyclopedia(settings=parse_settings(arguments.set)) as encyclopedia:
         with bar(output, "measuring") as progress:
             return await encyclopedia.evaluate(
                 arguments.gold,
@@ -116,13 +117,3 @@ async def _measured(output: Output, arguments: Namespace) -> dict[str, Any]:
                 allow_unknown=arguments.allow_unknown,
                 progress=progress,
             )
-
-
-def _settings(given: list[str]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not name or not equals:
-            raise UsageError(f"--set {text!r} is no setting with a value", "for example --set fusion.k=60")
-        found[name.strip()] = value.strip()
-    return found
