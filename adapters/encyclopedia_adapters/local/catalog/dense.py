@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 from encyclopedia_adapters.local.catalog.entry import Catalog, Entry
@@ -15,12 +14,6 @@ MARK = "#### "
 _PATH = "path:"
 _HUBS = "## Top hubs"
 _MISSING = "## Most-referenced missing pages"
-
-
-@cache
-def _header() -> re.Pattern[str]:
-    """``#### slug [type·status] · score 7/9``."""
-    return re.compile(r"####\s+(\S.*?)\s+\[([^\]·]+)·([^\]]+)\](?:\s*·\s*score\s+(.+?))?\s*")
 
 
 def parse(text: str) -> Catalog:
@@ -52,14 +45,19 @@ def _head(lines: Sequence[str]) -> tuple[dict[str, str], int]:
 
 
 def _block(lines: Sequence[str], at: int) -> Entry | None:
-    match = _header().fullmatch(lines[at])
+    """The entity whose block begins in line ``at``: ``#### slug [type·status] · score 7/9``, claim, links, path."""
+    slug, _, rest = lines[at].removeprefix(MARK).partition(" [")
+    kind, closed, after = rest.partition("]")
+    type, dot, status = kind.partition("·")
+    score = after.strip().removeprefix("·").lstrip()
     claim, links, path = [*lines[at + 1 : at + 4], "", "", ""][:3]
+    whole = all(map(str.strip, (slug, type, dot, status, closed))) and (not score or score.startswith("score "))
     # The line of links may begin with a tag, but what begins another block or section may not stand in this one.
-    if match is None or at + 2 >= len(lines) or _is_heading(claim) or _is_heading(links):
+    if not whole or at + 2 >= len(lines) or _is_heading(claim) or _is_heading(links):
         return None
-    slug, type, status, score = match.groups()
     place = path.removeprefix(_PATH).strip() if path.startswith(_PATH) else ""
-    return Entry(slug, type.strip(), status.strip(), score, claim.strip(), path=place, **_links(links))
+    known = score.removeprefix("score ").strip() or None
+    return Entry(slug.strip(), type.strip(), status.strip(), known, claim.strip(), path=place, **_links(links))
 
 
 def _is_heading(line: str) -> bool:

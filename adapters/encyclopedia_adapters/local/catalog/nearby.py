@@ -18,6 +18,7 @@ LONG = 8
 """Letters from which a word may be wrong in two places."""
 
 _MOST = 3
+_WORDS = 8
 
 
 def nearby(topic: str, knows: Callable[[str], bool], entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
@@ -29,7 +30,7 @@ def nearby(topic: str, knows: Callable[[str], bool], entries: Iterable[Entry]) -
     if not strange:
         return {}
     vocabulary = _vocabulary(entries)
-    found = {word: _longer(word.lower(), vocabulary) or _spelt(word.lower(), vocabulary) for word in strange}
+    found = {word: _longer(word.lower(), vocabulary) or _spelt(word.lower(), vocabulary) for word in strange[:_WORDS]}
     return {word: meant for word, meant in found.items() if meant}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -13,6 +12,7 @@ LONGEST = 65_536
 """Characters of a front matter that are read; more is no description of a page."""
 
 _SLUG = 80
+_CLAIM = 4000
 _PARAGRAPHS = 20
 
 
@@ -40,11 +40,6 @@ class Page(NamedTuple):
     problem: str = ""
 
 
-@cache
-def _block() -> re.Pattern[str]:
-    return re.compile(r"---\s*\n(.*?)\n---\s*\n", re.DOTALL)
-
-
 def read_page(path: str, text: str) -> Page:
     """The page at ``path`` (relative to the folder of the entities) from its text. Never raises."""
     fields, body, problem = _front_matter(text)
@@ -62,7 +57,7 @@ def read_page(path: str, text: str) -> Page:
         status=_line(status) or "—",
         score=("".join(str(token).split()) or None) if token is not None else None,
         title=_line(fields.get("title")) or _heading(body) or stem.replace("-", " "),
-        claim=plain(_claim(fields, body)),
+        claim=plain(_claim(fields, body)[:_CLAIM]),
         tags=_lines(fields.get("tags")),
         aliases=_lines(fields.get("aliases")),
         sources=_lines(fields.get("sources")),
@@ -76,22 +71,36 @@ def read_page(path: str, text: str) -> Page:
 
 def _front_matter(text: str) -> tuple[dict[str, Any], str, str]:
     """The fields, the text after them, and why there are none where a front matter stands."""
-    match = _block().match(text, 0, LONGEST)
-    if match is None:
-        return {}, text, "its front matter has no end" if text.startswith("---\n") else ""
+    if text.partition("\n")[0].rstrip() != "---":
+        return {}, text, ""
+    begin, end = text.find("\n") + 1, _end(text)
+    if not begin or not end:
+        return {}, text, "its front matter has no end"
+    block, (_, _, body) = text[begin:end], text[end + 1 :].partition("\n")
+    fields, problem = _fields(block)
+    return fields, body, f"its front matter {problem}" if problem else ""
+
+
+def _end(text: str) -> int:
+    """Where the line begins, its line feed included, that closes the front matter; 0 if none does soon enough."""
+    at = text.find("\n---", 0, LONGEST)
+    while at >= 0 and text[at + 4 : at + LONGEST].partition("\n")[0].strip():
+        at = text.find("\n---", at + 1, LONGEST)
+    return max(at, 0)
+
+
+def _fields(block: str) -> tuple[dict[str, Any], str]:
+    """The properties in a block of YAML, or none and why."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    if re.search(r"<<['\"]?\s*:", match[1]):  # merges of merges grow without bound
-        return {}, text[match.end() :], "its front matter holds a merge key, which is not read"
+    if re.search(r"<<['\"]?\s*:", block):  # merges of merges grow without bound
+        return {}, "holds a merge key, which is not read"
     try:
-        fields = yaml.load(match[1], loader) or {}  # noqa: S506 - one of the two safe loaders
+        fields = yaml.load(block, loader) or {}  # noqa: S506 - one of the two safe loaders
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        told = getattr(error, "problem", "") or type(error).__name__
-        return {}, text[match.end() :], f"its front matter is no YAML: {told}"
-    if not isinstance(fields, dict):
-        return {}, text[match.end() :], "its front matter is no list of properties"
-    return fields, text[match.end() :], ""
+        return {}, f"is no YAML: {getattr(error, 'problem', '') or type(error).__name__}"
+    return (fields, "") if isinstance(fields, dict) else ({}, "is no list of properties")
 
 
 def _strings(value: object) -> list[str]:
@@ -117,11 +126,14 @@ def _lines(value: object) -> tuple[str, ...]:
 
 
 def _targets(text: str) -> Iterator[str]:
-    """The slugs of ``[[type/slug#section|shown]]``."""
-    for raw in re.findall(r"\[\[([^\]]+)\]\]", text):
+    """The slugs of ``[[type/slug#section|shown]]``. What opens and is not closed by the next bracket leads nowhere."""
+    begin = text.find("[[")
+    while begin >= 0 and (end := text.find("]", begin)) >= 0:
+        raw = text[begin + 2 : end] if text.startswith("]]", end) else ""
         name = slugify(raw.partition("|")[0].partition("#")[0].rpartition("/")[2])
         if name:
             yield name
+        begin = text.find("[[", end)
 
 
 def slugify(text: str) -> str:

@@ -125,3 +125,9 @@ def test_no_text_crashes_reading(text: str) -> None:
     assert len(found.entries) + len(found.broken) == sum(
         line.startswith("#### ") for line in text.split("\n")
     ) or text.startswith("---")
+
+
+@pytest.mark.spec("ENC-CATALOG-1")
+@pytest.mark.parametrize("line", ["#### " * 2_000_000, "#### x [a·b] · score " + " " * 2_000_000, "#### " + "x [a" * 500_000])
+def test_reading_takes_as_long_as_the_catalog_is(line) -> None:
+    assert len(parse(f"{line}\nClaim.\n#t\n").entries) <= 1

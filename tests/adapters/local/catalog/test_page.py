@@ -90,3 +90,27 @@ def test_no_text_crashes_and_a_slug_stays_a_slug(text) -> None:
     read_page("a/b.md", text)
     read_page("a/b.md", f"---\n{text}\n---\nx")
     assert slugify(slugify(text)) == slugify(text) or len(slugify(text)) == 80
+
+
+@pytest.mark.spec("ENC-CATALOG-4")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[" * 2_000_000 + "]",
+        "[" * 4_000_000,
+        "---\n" + "\n" * 65_000 + "x",
+        "---\n" + "\n---x" * 10_000,
+        "---\ncore_claim: " + "[" * 60_000 + "\n---\n",
+        "`*" * 1_000_000,
+        "\n" + " " * 3_000_000 + "x",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_reading_takes_as_long_as_the_text_is(text) -> None:
+    assert read_page("a/b.md", text).links == frozenset()
+
+
+@pytest.mark.spec("ENC-CATALOG-4")
+def test_links_are_those_that_the_next_bracket_closes() -> None:
+    body = "[[one]] [[two|Two]] [[a/three#x]] [[]] [[open] [[four]] [[ [[five]] [[six\nseven]]"
+    assert page("", body).links == {"one", "two", "three", "four", "five", "six-seven"}
