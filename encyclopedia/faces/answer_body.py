@@ -49,6 +49,8 @@ def body_of(
         "provenance": {"sources": [_name(cited) for cited in composition.cited], "consultation_id": id},
         **lost,
     }
+    if withheld := max((trace.value.withheld for trace in traces), default=0):
+        body["withheld"] = withheld
     notes = list(dict.fromkeys((*done.remarks, *_notes(traces))))
     if notes:
         body["notes"] = notes

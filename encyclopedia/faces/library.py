@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from encyclopedia.engine.pipeline import Watch
 from encyclopedia.faces.diagnostics import dry_run, explain, verbose
 from encyclopedia.faces.local import LocalVerbs
-from encyclopedia.faces.requests import query_from
+from encyclopedia.faces.requests import label_of, query_from
 from encyclopedia.model.errors import EncyclopediaError, InternalError, NoSourceAnswered
 from encyclopedia.wiring import places
 from encyclopedia.wiring.build import build
@@ -41,8 +41,9 @@ class Encyclopedia(LocalVerbs):
 
     ``home`` is the data folder (default: ``ENCYCLOPEDIA_HOME`` or ``~/.encyclopedia``), ``settings`` maps dotted names such as
     ``"fusion.formula"`` to values and speaks last, ``sources`` are objects with a ``card`` and an ``async search(request)``, or
-    cards. Use it as an asynchronous context manager, so that connections are closed. Raises ``ConfigurationError`` for settings
-    that do not fit.
+    cards. ``ceiling`` is the highest label of what is shown: a corpus above it is not there, a result above it is only counted.
+    Use it as an asynchronous context manager, so that connections are closed. Raises ``ConfigurationError`` for settings that
+    do not fit.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class Encyclopedia(LocalVerbs):
         settings: Mapping[str, object] | None = None,
         sources: Iterable[object] = (),
         environ: Mapping[str, str] | None = None,
+        ceiling: str = "secret",
     ) -> None:
         names = dict(os.environ if environ is None else environ)
         if home is not None:
             names["ENCYCLOPEDIA_HOME"] = home
         folder = places.home(names)
-        self.engine: Engine = build(load(folder, environment(folder, names), settings), tuple(sources))
+        loaded = load(folder, environment(folder, names), settings)._replace(ceiling=label_of(ceiling))
+        self.engine: Engine = build(loaded, tuple(sources))
 
     async def __aenter__(self) -> Self:
         self.engine.stores.answers.patient = False  # who enters also leaves, and then what is being stored is waited for

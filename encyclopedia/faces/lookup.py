@@ -71,6 +71,8 @@ def lookup_from(trace: Trace[Ranking], corpora: frozenset[str], max_tokens: int 
         "outcomes": outcomes(ranking),
         **degradation(trace),
     }
+    if ranking.withheld:
+        body["withheld"] = ranking.withheld
     code = 0 if content else NothingFound.code
     return Lookup(query.text, version, content, str(body["source"] or ""), versions, code, body)
 

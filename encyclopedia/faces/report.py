@@ -134,6 +134,8 @@ def report(
     notes = [*ranking.plan.question.notes, *(f"{o.source}: {o.reply.note}" for o in ranking.outcomes if o.reply.note)]
     if notes:
         body["notes"] = notes
+    if ranking.withheld:
+        body["withheld"] = ranking.withheld
     if verbose is not None:
         body["verbose"] = dict(verbose)
     return Report(code, ranking.plan.query.text, results, bool(reduced["degraded"]), bool(body["cached"]), body)

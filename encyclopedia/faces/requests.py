@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from encyclopedia.model.errors import ConfigurationError, UsageError
+from encyclopedia.model.label import NAMES, Label, named
 from encyclopedia.model.nearest import nearest
 from encyclopedia.model.query import Query, QueryType, Scope
 from encyclopedia.stages.credentials import without_credentials
@@ -48,6 +49,14 @@ def query_type(name: str | None) -> QueryType | None:
     if name not in list(QueryType):
         raise ConfigurationError(f"unknown query type {name!r}", nearest(name, QueryType))
     return QueryType(name)
+
+
+def label_of(name: str) -> Label:
+    """The label of that name. Raises ``ConfigurationError`` with the nearest one."""
+    found = named(name)
+    if found is None:
+        raise ConfigurationError(f"unknown label {name!r}", nearest(name, NAMES))
+    return found
 
 
 def names(value: Any) -> tuple[str, ...]:

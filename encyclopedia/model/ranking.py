@@ -78,7 +78,10 @@ class CacheUse:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The fused results of a plan, best first, with every outcome that they came from."""
+    """The fused results of a plan, best first, with every outcome that they came from.
+
+    ``withheld`` counts the results that are above the label which may be shown.
+    """
 
     plan: Plan
     outcomes: tuple[Outcome, ...]
@@ -86,3 +89,4 @@ class Ranking:
     fusion: Fusion = Fusion("priority", 0.0)
     cache: CacheUse = CacheUse()
     evidence_gap: tuple[str, ...] = ()
+    withheld: int = 0

@@ -7,6 +7,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.engine.pipeline import Pipeline, Rib
+from encyclopedia.model.errors import InternalError
+from encyclopedia.model.label import Label
 from encyclopedia.stages.adapt import adapt
 from encyclopedia.stages.classify import classify
 from encyclopedia.stages.correct import correct
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.outcome import Outcomes
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Question
+    from encyclopedia.model.ranking import Ranking
     from encyclopedia.ports import NearTier
     from encyclopedia.wiring.embedders import Embedders
     from encyclopedia.wiring.settings import Loaded
@@ -92,6 +95,7 @@ def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Source
         retreat=_late("encyclopedia.stages.priority:priority"),
         polish=(Rib("dedupe", _late("encyclopedia.stages.dedupe:dedupe")),),
         finish=(
+            *_withholding(loaded.ceiling),
             Rib(
                 "evidence",
                 lambda r: _late("encyclopedia.stages.evidence:evidence")(r, stop_words=words().vocabulary.stop_words),
@@ -101,6 +105,20 @@ def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Source
         answers=stores.answers,
         absent=stores.absent,
     )
+
+
+def _withholding(ceiling: Label) -> tuple[Rib, ...]:
+    """The first rib of what is shown, where not everything may be: unlike other ribs it never fails open."""
+    if ceiling is Label.SECRET:
+        return ()
+
+    def stage(ranking: Ranking) -> Any:
+        try:
+            return _late("encyclopedia.stages.withhold:withhold", ceiling=ceiling)(ranking)
+        except Exception as error:
+            raise InternalError(f"what may be shown cannot be told ({type(error).__name__})") from error
+
+    return (Rib("withhold", stage),)
 
 
 def _route(question: Question, *, loaded: Loaded, kinds: dict[str, str], sources: Sources, stores: Stores) -> Plan:

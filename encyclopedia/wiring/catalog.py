@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.label import Label
 from encyclopedia.model.nearest import nearest
 from encyclopedia.model.plan import Candidate
 from encyclopedia.ports import Card
 from encyclopedia.wiring.cards import as_card, built_in
 from encyclopedia.wiring.checks import switch
 from encyclopedia.wiring.clis import by_cli
-from encyclopedia.wiring.corpora import check_name, damaged, registered, weights
+from encyclopedia.wiring.corpora import check_name, damaged, visible, weights, withheld
 from encyclopedia.wiring.requirements import Absent, plugin, unmet
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def catalog(loaded: Loaded, groups: Mapping[str, Mapping[str, str]], objects: It
     cards |= _corpora(loaded, groups.get("encyclopedia.corpora", {}), cards)
     cards |= {card.name: card for card in map(as_card, objects)}
     damaged_ones = _damaged(loaded, groups.get("encyclopedia.corpora", {}))
-    _check_names(loaded, tables, [*cards, *broken, *damaged_ones])
+    _check_names(loaded, tables, [*cards, *broken, *damaged_ones, *withheld(loaded)])
     entries = {name: _entry(card, tables.get(name, {}), loaded) for name, card in cards.items()}
     lost = {name: _broken(name, absent, loaded, corpus=True) for name, absent in damaged_ones.items()}
     return lost | {name: _broken(name, absent, loaded) for name, absent in broken.items()} | entries
@@ -76,7 +77,7 @@ def _described(
 
 def _corpora(loaded: Loaded, kinds: Mapping[str, str], cards: Mapping[str, Card]) -> dict[str, Card]:
     found = {}
-    for corpus in registered(loaded.home, loaded.settings):
+    for corpus in visible(loaded):
         if corpus.name in cards:
             raise ConfigurationError(f"corpus {corpus.name} has the name of a source", "rename one of them")
         if corpus.kind not in kinds and corpus.name not in loaded.settings.corpora:
@@ -92,8 +93,10 @@ def _corpora(loaded: Loaded, kinds: Mapping[str, str], cards: Mapping[str, Card]
 
 def _damaged(loaded: Loaded, kinds: Mapping[str, str]) -> dict[str, Absent]:
     """Registered corpora that cannot be used, each with the reason: they cost no other source anything."""
+    if loaded.ceiling is not Label.SECRET:
+        return {}
     found = damaged(loaded.home)
-    for corpus in registered(loaded.home, loaded.settings):
+    for corpus in visible(loaded):
         if corpus.kind not in kinds:
             found[corpus.name] = f"unknown kind {corpus.kind!r} of corpus {corpus.name}"
     return {name: Absent(reason, f"encyclopedia corpus remove {name}") for name, reason in found.items()}

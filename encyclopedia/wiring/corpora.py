@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.model.settings import Settings
+    from encyclopedia.wiring.settings import Loaded
 
 FILE = "corpus.json"
 SERVES = {QueryType.LIBRARY_DOCS: 0.4, QueryType.GENERAL_SEARCH: 0.4}
@@ -29,6 +30,19 @@ def registered(home: str, settings: Settings) -> tuple[Corpus, ...]:
     found = {corpus.name: corpus for corpus in stored if not isinstance(corpus, str)}
     found |= {name: _corpus(home, name, table) for name, table in settings.corpora.items()}
     return tuple(found[name] for name in sorted(found))
+
+
+def visible(loaded: Loaded) -> tuple[Corpus, ...]:
+    """The registered corpora that may be shown: those whose own label is not above the ceiling."""
+    return tuple(corpus for corpus in registered(loaded.home, loaded.settings) if corpus.label <= loaded.ceiling)
+
+
+def withheld(loaded: Loaded) -> tuple[str, ...]:
+    """The names of the corpora that may not be shown; of damaged registrations nobody can tell how sensitive they are."""
+    if loaded.ceiling is Label.SECRET:
+        return ()
+    above = [corpus.name for corpus in registered(loaded.home, loaded.settings) if corpus.label > loaded.ceiling]
+    return (*above, *damaged(loaded.home))
 
 
 def damaged(home: str) -> dict[str, str]:

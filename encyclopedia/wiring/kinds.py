@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.nearest import nearest
-from encyclopedia.wiring.corpora import registered
+from encyclopedia.wiring.corpora import visible
 from encyclopedia.wiring.requirements import Absent, plugin
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def corpus_kind(groups: Mapping[str, Mapping[str, str]], name: str) -> Any:
 
 def of_kind(loaded: Loaded, kind: str) -> tuple[Corpus, ...]:
     """All registered corpora of a kind, by name."""
-    return tuple(corpus for corpus in registered(loaded.home, loaded.settings) if corpus.kind == kind)
+    return tuple(corpus for corpus in visible(loaded) if corpus.kind == kind)
 
 
 def chosen(loaded: Loaded, kind: str, name: str = "") -> Corpus:
@@ -40,7 +40,7 @@ def chosen(loaded: Loaded, kind: str, name: str = "") -> Corpus:
     mine = {corpus.name: corpus for corpus in of_kind(loaded, kind)}
     if name in mine:
         return mine[name]
-    others = {corpus.name: corpus.kind for corpus in registered(loaded.home, loaded.settings)}
+    others = {corpus.name: corpus.kind for corpus in visible(loaded)}
     if name in others:
         raise ConfigurationError(f"{name} is a corpus of kind {others[name]}, not {kind}", _there_are(kind, mine))
     if name:

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.label import Label
 from encyclopedia.model.nearest import closest, nearest
 from encyclopedia.model.settings import Settings
 from encyclopedia.wiring import places
@@ -24,12 +25,16 @@ OTHER_NAMES = ("HOME", "LLM_API_KEY", "STATE_URL", "ADAPTIVE_WEIGHTS", "CACHE_SY
 
 
 class Loaded(NamedTuple):
-    """The settings in force; ``origins`` maps each dotted name to default, file, environment, a file's name or flag."""
+    """The settings in force; ``origins`` maps each dotted name to default, file, environment, a file's name or flag.
+
+    ``ceiling`` is the highest label that may be shown.
+    """
 
     settings: Settings
     origins: Mapping[str, str]
     home: str
     environment: Environment
+    ceiling: Label = Label.SECRET
 
 
 def load(home: str, environment: Environment, flags: Mapping[str, object] | None = None) -> Loaded:

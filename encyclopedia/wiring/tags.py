@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.nearest import nearest
-from encyclopedia.wiring.corpora import registered
+from encyclopedia.wiring.corpora import visible
 from encyclopedia.wiring.requirements import Absent, load
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def check_tags(scope: Scope, loaded: Loaded, kinds: Mapping[str, str]) -> None:
     Nothing is refused while documents are not read yet: one of them may have it.
     """
     known, whole = set[str](), False
-    for corpus in registered(loaded.home, loaded.settings):
+    for corpus in visible(loaded):
         if scope.corpora and corpus.name not in scope.corpora:
             continue
         tags, all_read = tags_of(corpus, kinds)

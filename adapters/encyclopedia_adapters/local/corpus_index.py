@@ -118,7 +118,7 @@ class CorpusIndex:
 
         Raises ``IndexBusy``, and ``OSError`` or ``ValueError`` if the index cannot be written.
         """
-        with _reading(self._format, listing) as read:
+        with reading(self._format, listing) as read:
             run = _Run(listing, read, progress, only, stop)
             while self._batch(run, wait, rebuild=rebuild):
                 rebuild = False
@@ -149,7 +149,7 @@ class CorpusIndex:
         if not suspects:
             return set(changes.added)
         states = self.text.documents()
-        with _reading(self._format, listing) as read:
+        with reading(self._format, listing) as read:
             differ = [path for path in suspects if _met(read, path).digest != decode(states[path]).digest]
         return {*changes.added, *differ}
 
@@ -200,7 +200,7 @@ class CorpusIndex:
 
 
 @contextmanager
-def _reading(form: Format, listing: Listing) -> Iterator[Callable[[str], Reading]]:
+def reading(form: Format, listing: Listing) -> Iterator[Callable[[str], Reading]]:
     """The reader of one run; one that holds something has a ``close()``."""
     read = form.reading(listing)
     try:

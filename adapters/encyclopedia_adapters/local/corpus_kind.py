@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from encyclopedia.model.corpus import Corpus, Indexed
+    from encyclopedia.model.outcome import Hit
     from encyclopedia.ports import Context, Embedder, Progress, Source
     from encyclopedia_adapters.local.corpus_format import Format
     from encyclopedia_adapters.local.walk import Listing
@@ -133,6 +134,19 @@ class LocalKind:
         passages = index.passages(document)
         sections = (f"{one.data.get('path', document)}#{one.data['section']}" for one in passages if one.data.get("section"))
         return tuple(dict.fromkeys((*(one.id for one in passages), *sections)))
+
+    def parts(self, corpus: Corpus, document: str) -> tuple[Hit, ...]:
+        """The passages of a document in their order, as its file stands now; none if there is no such document.
+
+        Raises ``ConfigurationError`` for a path that is gone, or a file that cannot be read.
+        """
+        from encyclopedia_adapters.local.corpus_source import CorpusSource
+
+        self._listing(corpus)
+        try:
+            return CorpusSource(corpus, self.form(corpus)).parts(document)
+        except OSError as error:
+            raise ConfigurationError(f"{document} cannot be read: {error.strerror}", "`encyclopedia corpus check`") from None
 
     def revision(self, corpus: Corpus) -> str:
         """A digest of the names, sizes and times of the files; empty if the path is gone."""

@@ -12,7 +12,7 @@ from encyclopedia.model.outcome import Hit, Locator, Reply
 from encyclopedia.ports import no_embedder
 from encyclopedia_adapters.local.corpus_format import Misfit
 from encyclopedia_adapters.local.corpus_fresh import Freshness, is_there
-from encyclopedia_adapters.local.corpus_index import CorpusIndex
+from encyclopedia_adapters.local.corpus_index import CorpusIndex, reading
 from encyclopedia_adapters.local.corpus_meaning import NEAR, Meaning
 from encyclopedia_adapters.local.versions import version_fits
 from encyclopedia_adapters.local.walk import Bounds
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from encyclopedia.ports import Embedder
     from encyclopedia_adapters.local.corpus_format import Format
     from encyclopedia_adapters.local.walk import Listing
-    from encyclopedia_adapters.shared.text_index import Match
+    from encyclopedia_adapters.shared.text_index import Match, Passage
     from encyclopedia_adapters.shared.text_index.coverage import Coverage
 
 BOUNDS = Bounds(files=2000, seconds=0.1)
@@ -61,6 +61,15 @@ class CorpusSource:
             return await asyncio.to_thread(self.answer, request, cancelled)
         finally:
             cancelled.set()  # a thread cannot be cancelled: it looks for this between two files
+
+    def parts(self, document: str) -> tuple[Hit, ...]:
+        """The passages of a document in their order, read from its file now; none if the collection has no such file."""
+        listing = self._format.listing(self._corpus.path)
+        if document not in listing.files:
+            return ()
+        with reading(self._format, listing) as read:
+            passages = tuple(read(document).passages)
+        return tuple(self._hit(document, passage) for passage in passages if passage.data.get("path", document) == document)
 
     async def aclose(self) -> None:
         """End what goes on behind."""
@@ -163,7 +172,7 @@ class CorpusSource:
         fitting = tuple(path for path, state in states.items() if not state.version or version_fits(asked, state.version))
         return () if len(fitting) == len(states) else fitting or None
 
-    def _hit(self, page: str, match: Match) -> Hit:
+    def _hit(self, page: str, match: Match | Passage) -> Hit:
         from encyclopedia_adapters.shared.hits import clean_date
         from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
 
