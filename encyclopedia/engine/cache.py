@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from encyclopedia.engine.keys import key_of
 from encyclopedia.engine.single_flight import SingleFlight
+from encyclopedia.model.label import Label
 
 if TYPE_CHECKING:
     import asyncio
@@ -65,7 +66,9 @@ class AnswerCache:
         return self._recall.peek(plan)
 
     def storable(self, ranking: Ranking) -> bool:
-        """Whether the answer is kept: it is whole, and not empty unless that is remembered too."""
+        """Whether the answer is kept: it is whole, nothing in it is secret, and it is not empty unless that is remembered too."""
+        if any(result.hit.label is Label.SECRET for result in ranking.results):
+            return False
         return whole(ranking) and bool(ranking.results or (ranking.outcomes and self._recall.lifetimes.nothing))
 
     async def run(self, plan: Plan, work: Work) -> Ranking:
