@@ -9,6 +9,7 @@ from encyclopedia_adapters.local.graph import texts
 from encyclopedia_adapters.local.graph.layer import Layer, View, described
 from encyclopedia_adapters.local.graph.match import scored
 from encyclopedia_adapters.local.graph.store import several
+from encyclopedia_adapters.local.graph.subgraph import touching
 from encyclopedia_adapters.shared.sanitize import clean_text
 
 if TYPE_CHECKING:
@@ -100,14 +101,11 @@ def _rows(con: sqlite3.Connection, sections: Iterable[str], layer: Layer) -> lis
 def suggested(view: View, question: str, concepts: Iterable[str]) -> list[str]:
     """Questions about the surest relations of the concepts; of equal ones those first that have to do with the question."""
     con, layer, meant = view.con, view.layer, scored(view, question)
-    every, books = layer.all_of(concepts), set(layer.books)
     edges: dict[tuple[str, str, str], float] = {}
-    for column in ("start", '"end"'):
-        sql = f'SELECT start, "end", type, confidence, book FROM relation WHERE confidence >= ? AND {column} IN (…)'  # noqa: S608
-        for start, end, kind, confidence, book in several(con, sql, every, _ENOUGH):
-            pair = (layer.head(start), layer.head(end), kind)
-            if book in books and pair[0] != pair[1]:
-                edges[pair] = max(edges.get(pair, 0.0), confidence)
+    for start, end, kind, confidence in touching(con, layer.all_of(concepts), layer, _ENOUGH):
+        edge = (layer.head(start), layer.head(end), kind)
+        if edge[0] != edge[1]:
+            edges[edge] = max(edges.get(edge, 0.0), confidence)
 
     def rank(edge: tuple[str, str, str]) -> tuple[Any, ...]:
         near = sum(max(meant.get(name, 0.0) for name in layer.all_of([end])) for end in edge[:2])

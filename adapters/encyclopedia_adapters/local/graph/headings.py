@@ -7,6 +7,7 @@ from functools import cache
 
 from encyclopedia_adapters.local.graph.mentions import in_brackets, without_brackets
 
+LONGEST = 80
 MOST_WORDS = 6
 """Words of a name; what is longer is a sentence."""
 
@@ -28,6 +29,14 @@ about|abstract|acknowledge?ments?|advantages?|aim|aliases|alternatives?|also kno
 |solution|idea)|tips?|trade-?offs?|tutorials?|uml( diagram)?|usage|use cases?|variants?|variations|vocabulary
 |warnings?|weaknesses?|what next|when (not )?to use( it)?|who|why|wikipedia says
 """
+_NO_NAME = (
+    r".*\b(?:tutorials?|examples?|usage|walkthrough|references|diagrams?|scenario|exercises?|notes)|.*\.\w{1,5}|.*:\s.*"
+    r"|(?:key|common|main|important|practical)\s.*|(?:option|step|phase|level|day|week|figure|table|listing)\b.*"
+    r"|(?:defin|manag|improv|us|runn|creat|implement|add|gett|sett|writ|choos|handl|mak|keep)ing\s.*"
+    r"|(?:run|use|create|define|implement|install|configure|write|avoid|choose|keep|make|add|try)\s.*"
+)
+"""Headings that tell what is done or shown."""
+
 _OTHER_NAMES = r"also known as|aliases|other names|synonyms|aka|a\.k\.a\.|alternative names?"
 _GLOSSARY = r"(?:.* )?(?:glossary|terms|terminology|definitions|vocabulary|key (?:terms|concepts)|concepts)"
 _DEFINING = (
@@ -46,7 +55,12 @@ def concept_name(heading: str) -> tuple[str, tuple[str, ...]]:
     brackets = tuple(part for part in in_brackets(text) if len(part.split()) <= MOST_WORDS)
     name = re.sub(r"\s+(?:design )?pattern$", "", without_brackets(text), flags=re.IGNORECASE).strip(" :-\u2013—.")
     words = name.split()
-    fits = 0 < len(words) <= MOST_WORDS and len(name) <= 80 and any(char.isalpha() for char in name)  # noqa: PLR2004 - a long name
+    fits = (
+        not re.fullmatch(_NO_NAME, name, re.IGNORECASE)
+        and 0 < len(words) <= MOST_WORDS
+        and len(name) <= LONGEST
+        and any(char.isalpha() for char in name)
+    )
     if (
         not fits
         or is_generic(name)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.corpus import Corpus, Indexed
     from encyclopedia.ports import Context, Embedder, Progress, Source
     from encyclopedia_adapters.local.graph.shelf import Shelf
+    from encyclopedia_adapters.local.graph.update import Known
     from encyclopedia_adapters.local.graph.verbs import Graph
 
 _MOST_PROBLEMS = 200
@@ -78,51 +79,42 @@ class GraphKind:
         """How the corpus stands; reads only. Documents are books, passages are sections, tags are the ids of books."""
         from encyclopedia_adapters.local.graph.store import Store
         from encyclopedia_adapters.local.graph.texts import sections_of
-        from encyclopedia_adapters.local.graph.update import Changes, changes, known_units
+        from encyclopedia_adapters.local.graph.update import known_units
 
         store = Store(corpus.folder)
         problems = [f"{store.problem}; it will be made anew"] if store.problem else []
-        made, size = Changes(), 0
-        skipped: tuple[tuple[str, str], ...] = ()
         with refusals(corpus):
             rows = store.rows("SELECT path, line, reason FROM problem ORDER BY path, line LIMIT ?", (_MOST_PROBLEMS,))
-            books = store.rows(
-                "SELECT book.id, count(section.id) FROM book LEFT JOIN section ON book = book.id GROUP BY book.id"
-            )
+            books = store.rows("SELECT id, (SELECT count(*) FROM section WHERE book = book.id) FROM book ORDER BY id")
             known = known_units(store)
-            counts = tuple((f"{kind}s", store.rows(f"SELECT count(*) FROM {kind}")) for kind in _COUNTED)  # noqa: S608 - names of ours
+            counts = [(f"{kind}s", store.rows(f"SELECT count(*) FROM {kind}")) for kind in _COUNTED]  # noqa: S608 - names of ours
         problems += [f"{path}:{line}: {reason}" if line else f"{path}: {reason}" for path, line, reason in rows]
-        try:
-            found = self.shelf(corpus)
-            made, skipped = changes(known, found), found.skipped
-            size = sum(stamp[0] for unit in found.units.values() for stamp in unit.files.values())
-        except ConfigurationError as error:
-            problems.insert(0, error.message)
-        return CorpusReport(
+        found = CorpusReport(
             documents=len(books),
             passages=sum(count for _, count in books),
-            bytes=size,
             indexed_at=sections_of(corpus.folder).changed_at(),
-            added=len(made.added),
-            changed=len(made.changed),
-            removed=len(made.removed),
             problems=tuple(problems),
-            skipped=skipped,
             tags=tuple((book.lower(), count) for book, count in books),
             counts=tuple((name, rows[0][0]) for name, rows in counts if rows),
         )
+        return self._compared(corpus, found, known)
 
-    def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
-        """The path of each file with sections; with ``document`` the ids of its sections and their ``path#title``."""
-        from encyclopedia_adapters.local.graph.store import Store
+    def _compared(self, corpus: Corpus, report: CorpusReport, known: dict[str, Known]) -> CorpusReport:
+        """The report with what lies under the path now."""
+        from encyclopedia_adapters.local.graph.update import changes
 
-        with refusals(corpus), Store(corpus.folder).reader() as con:
-            if con is None:
-                return ()
-            if not document:
-                return tuple(row[0] for row in con.execute("SELECT DISTINCT path FROM section ORDER BY path"))
-            rows = con.execute("SELECT id, path || '#' || title FROM section WHERE path = ? ORDER BY rank", (document,))
-            return tuple(dict.fromkeys(name for row in rows for name in row))
+        try:
+            found = self.shelf(corpus)
+        except ConfigurationError as error:
+            return report._replace(problems=(error.message, *report.problems))
+        made = changes(known, found)
+        return report._replace(
+            bytes=sum(stamp[0] for unit in found.units.values() for stamp in unit.files.values()),
+            added=len(made.added),
+            changed=len(made.changed),
+            removed=len(made.removed),
+            skipped=found.skipped,
+        )
 
     def knows(self, corpus: Corpus, word: str) -> bool:
         """Whether the word occurs in the books as they are indexed now."""

@@ -49,8 +49,14 @@ _BEFORE = """
 """
 _AFTER = r"""
 ( (an?|the|its|their|our|your|some|several|many|other|another|one|any|each|both|all|such))?
-( [\w\u2019'-]+){0,2}
+(?P<like>( [\w\u2019'-]+){0,2})
 """
+
+FOLLOWED = (
+    r"\s+(?!(?:and|or|but|to|of|in|on|for|with|by|that|which|who|from|as|at|when|while|if|before|after|instead|rather|so|than|then"
+    r"|is|are|can|may|will|must|should|between|into|per|via|where|whose|because|pattern|patterns)\b)[a-z]{3}"
+)
+"""An ordinary word that goes on like this belongs to another name: ``state management``."""
 
 HEDGE = r"\b(?:may|might|could|would|can|sometimes|often|usually|typically|perhaps|possibly|occasionally|some say)\b"
 """Words that make a claim doubtful."""

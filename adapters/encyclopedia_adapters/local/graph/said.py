@@ -19,6 +19,9 @@ SURE, IMPLIED, DOUBTFUL, LINKED = 0.7, 0.6, 0.5, 0.4
 """Confidence: both are named; one of them is the subject of the section; a hedge, or an ordinary word; only a link."""
 
 _MOST = 6
+_OPENING = 4
+_FAR = 160
+"""Characters between two names that still belong to one claim."""
 
 
 class Claim(NamedTuple):
@@ -43,18 +46,27 @@ def claims(sentence: Sentence, names: Names, subject: str) -> Iterator[Claim]:
     for left, right in pairwise(whole):
         between = " ".join(sentence.plain[left[-1].end : right[0].start].split())
         again = bool(holder) and bool(re.match(r",? ?(?:and|but|or)\b", between))
-        found = _said(f" {between} ")
+        late = between.startswith(":") and left[0].start > _OPENING  # a list begins there, no definition
+        found = None if late or len(between) > _FAR else _said(f" {between} ")
         if found is None:
             continue
         holder = holder if again else left
-        kind, way, said = found
+        kind, way, said, like = found
+        if said.lower() == "using" and left[0].start == left[0].end:  # advice, not what the subject of the section does
+            continue
         before = sentence.plain[: left[-1].end] + f" {between} ".replace(said, " ", 1)
         if re.search(phrases.DENIED, before, re.IGNORECASE):
             continue
+        meant = [other for other in right[:_MOST] if other.sure or _alone(sentence.plain, other, like)]
         for one in holder[:_MOST]:
-            for other in right[:_MOST]:
+            for other in meant:
                 if one.concept != other.concept:
                     yield _claim(one, other, kind, way, hedged=bool(re.search(phrases.HEDGE, before, re.IGNORECASE)))
+
+
+def _alone(text: str, mention: Mention, like: str) -> bool:
+    """Whether an ordinary word stands for the thing itself: neither described nor a part of a longer name."""
+    return not like.strip() and not re.match(phrases.FOLLOWED, text[mention.end :])
 
 
 def _implied(subject: str, at: int) -> Mention:
@@ -69,15 +81,15 @@ def _claim(one: Mention, other: Mention, kind: str, way: int, *, hedged: bool) -
     return Claim(start.concept, end.concept, kind, confidence)
 
 
-def _said(between: str) -> tuple[str, int, str] | None:
-    """The rule that the words between two concepts fit as a whole, and what of them it reads as the relation."""
+def _said(between: str) -> tuple[str, int, str, str] | None:
+    """Kind and way of the rule that all words between two concepts fit, its own words, and those that describe the second."""
     bare = re.sub(r"\([^()]*\)|,\s*(?:which|who|that)\b[^,]*,", " ", between)
     bare = f" {' '.join(bare.split())} "
     if colon := re.match(r" ?(?:[:—\u2013]|-(?= )) ?", bare):  # "Name: a kind of …"
         bare = f" is {bare[colon.end() :]}"
     for kind, way, rule in phrases.rules():
         if found := rule.fullmatch(bare):
-            return kind, way, found["said"]
+            return kind, way, found["said"], found["like"]
     return None
 
 

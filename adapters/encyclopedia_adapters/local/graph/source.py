@@ -132,4 +132,5 @@ class GraphSource:
             locator=Locator(name, row["path"] or row["book_id"], row["title"], tuple(row["lines"]) if row["lines"] else None),
             id=f"{name}:{row['section_id']}",
             page=f"{name}:{row['section_id']}",
+            work=row["book_id"],
         )

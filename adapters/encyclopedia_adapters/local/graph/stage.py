@@ -137,7 +137,8 @@ class Stage:
     def _write(self, book: str, kinds: tuple[str, ...]) -> None:
         for kind in kinds:
             key = "id" if kind == "book" else "book"
-            self._con.execute(f"INSERT INTO main.{kind} SELECT * FROM temp.new_{kind} WHERE {key} = ?", (book,))  # noqa: S608
+            sql = f"INSERT INTO main.{kind} SELECT * FROM temp.new_{kind} WHERE {key} = ?"  # noqa: S608 - names of ours
+            self._con.execute(sql, (book,))
 
 
 def forget(con: sqlite3.Connection, book: str) -> None:

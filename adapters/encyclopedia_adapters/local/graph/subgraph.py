@@ -78,7 +78,7 @@ def _walk(con: sqlite3.Connection, seeds: tuple[str, ...], layer: Layer, want: W
     frontier = list(seeds)
     for hop in range(1, want.hops + 1):
         reached: dict[str, None] = {}
-        for start, end, kind, confidence in _touching(con, layer.all_of(frontier), layer, want.floor):
+        for start, end, kind, confidence in touching(con, layer.all_of(frontier), layer, want.floor):
             one, other = layer.head(start), layer.head(end)
             if one == other:
                 continue
@@ -94,7 +94,7 @@ def _walk(con: sqlite3.Connection, seeds: tuple[str, ...], layer: Layer, want: W
     return Around(depth, edges, stopped=False)
 
 
-def _touching(
+def touching(
     con: sqlite3.Connection, concepts: Iterable[str], layer: Layer, floor: float
 ) -> Iterable[tuple[str, str, str, float]]:
     """The relations of these concepts that are sure enough, of the books in scope."""

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from encyclopedia_adapters.local.graph.headings import MOST_WORDS, is_generic
+from encyclopedia_adapters.local.graph.headings import LONGEST, MOST_WORDS, is_generic
 from encyclopedia_adapters.local.graph.prose import plain, sentences
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def also_called(raw: str) -> list[str]:
 def _name(text: str) -> str:
     """A term as a name, empty if it is none."""
     name = " ".join(plain(text).replace('"', " ").split()).strip(" :.-\u2013—“”\u2018\u2019'")
-    fits = name and len(name.split()) <= MOST_WORDS and len(name) <= 80 and any(map(str.isalpha, name))  # noqa: PLR2004
+    fits = name and len(name.split()) <= MOST_WORDS and len(name) <= LONGEST and any(map(str.isalpha, name))
     return name if fits and not is_generic(name) and not re.search(r"[.!?]\s|[?!{}<>=|]", name) else ""
 
 

@@ -116,6 +116,7 @@ def test_a_folder_is_one_book_in_the_order_of_its_files(tmp_path: Path) -> None:
             (generic, "")
             for generic in ("Introduction", "Examples", "Benefits and Trade-offs of Saga", "When to use it", "See also")
         ),
+        *((generic, "") for generic in ("Observer Pattern Java Tutorials", "Main.java", "Running the tests", "Step 2: Go")),
         *((generic, "") for generic in ("How does it work?", "Why this matters to every one of us now", "1.", "", "Summary:")),
     ],
 )

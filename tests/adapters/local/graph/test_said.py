@@ -50,6 +50,8 @@ SAYS = {
     "**Observer**: a kind of [Mediator](mediator.md).": "obs specializes med",
     "Proxy is used by the Mediator.": "med uses proxy",
     "It requires a Proxy.": "cb requires proxy",
+    "A message broker uses a proxy.": "broker uses proxy",
+    "- Uses a Mediator": "cb uses med",
     "This pattern extends the Proxy.": "cb extends proxy",
 }
 SAYS_NOTHING = (
@@ -66,6 +68,9 @@ SAYS_NOTHING = (
     "Observer no longer uses Mediator.",
     "Observer works without a Mediator.",
     "Observer. Mediator uses much.",
+    "Observer uses a separate proxy.",
+    "Observer supports proxy management.",
+    "Of the proxies that there are, two: an Observer and more.",
     "The Observer of a Mediator is here.",
     "It is fine.",
     "Proxy requires a Proxy.",
