@@ -25,6 +25,8 @@ MOST_LINKS = 3
 TOGETHER = 0.7
 """What all cited passages together must hold."""
 _MOST = {Intent.FACTUAL: 4, Intent.RELATIONAL: 4, Intent.COMPARATIVE: 4, Intent.OVERVIEW: 6}
+_OPENING = 80
+"""Characters within which a definition says what it is."""
 _SHORT = 6
 """Words below which a sentence is not the better for being shorter."""
 _ALIKE = 0.6
@@ -81,21 +83,33 @@ def _refusal(findings: Findings, missing: Sequence[str]) -> str:
 
 
 def _ranked(facet: Facet, passages: Iterable[Passage], weights: Weights) -> list[Candidate]:
-    asks_what = facet.intent is Intent.FACTUAL and bool(re.match(_ASKS_WHAT, facet.text, re.IGNORECASE))
+    defines = facet.intent is Intent.COMPARATIVE or bool(re.match(_ASKS_WHAT, facet.text, re.IGNORECASE))
     about = stems(subject(facet.text))
     found = []
     for rank, passage in enumerate(passages):
-        titled = stems(passage.title)
+        titled, headed = stems(passage.title), _headed(passage.title, weights)
         for place, sentence in enumerate(sentences(passage.text)):
             if not is_prose(sentence.text):
                 continue
             held = stems(sentence.text)
             score = weights.share(held) + 0.5 * weights.share(held | titled) + 0.3 * _density(weights, held)
-            score += 0.3 / (2 + rank) + 0.1 / (1 + place)
-            score += 0.2 if asks_what and re.search(_DEFINES, sentence.text) and about & (held | titled) else 0.0
+            score += 0.3 / (2 + rank) + 0.1 / (1 + place) + 0.2 * headed
+            score += 0.3 if defines and _defines(sentence.text, about) else 0.0
             score -= 0.3 if sentence.text.endswith((":", "?", "...")) else 0.0
             found.append(Candidate(score, passage, sentence.text, held))
     return sorted(found, key=lambda one: -one.score)
+
+
+def _defines(sentence: str, about: frozenset[str]) -> bool:
+    """Whether a sentence begins with one of the things and says what it is or does."""
+    said = re.search(_DEFINES, sentence)
+    return said is not None and said.start() < _OPENING and bool(about & stems(sentence[: said.start()]))
+
+
+def _headed(title: str, weights: Weights) -> float:
+    """How much of what a passage is called after is about the facet: ``Proxy`` is more of it than ``Dynamic Proxy``."""
+    subject_of = content(title.rpartition(" > ")[2].partition(":")[0])
+    return sum(word in weights.of for word in subject_of) / (len(subject_of) or 1)
 
 
 def _density(weights: Weights, held: frozenset[str]) -> float:

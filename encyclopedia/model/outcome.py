@@ -42,7 +42,8 @@ class Hit:
 
     ``page`` is the source's own name for the page that the hit belongs to; without it the page is known by its address, else
     its locator, else its text. ``published`` is an ISO 8601 date or time. ``content`` is untrusted data.
-    ``relations`` are for who reads code; a stored answer does not keep them. ``label`` says how sensitive the content is.
+    ``relations`` are for who reads code, ``work`` names the larger whole that the page belongs to, such as a book; a stored
+    answer keeps neither. ``label`` says how sensitive the content is.
     """
 
     title: str
@@ -54,6 +55,7 @@ class Hit:
     id: str = ""
     page: str = ""
     relations: tuple[Relation, ...] = ()
+    work: str = ""
     label: Label = Label.PUBLIC
 
 

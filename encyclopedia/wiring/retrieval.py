@@ -77,9 +77,10 @@ def _in_turn(lists: Sequence[tuple[Passage, ...]], known: tuple[Passage, ...]) -
 
 
 def passage_of(hit: Hit) -> Passage:
-    """A hit as a passage; its document is the file of a corpus, else the page."""
+    """A hit as a passage; its document is the book that it belongs to, else the file of a corpus, else the page."""
     place = hit.locator
-    document = f"{place.corpus}:{place.path}" if place else hit.url or hit.page or hit.title
+    name = hit.work or (place.path if place else hit.url)
+    document = f"{place.corpus}:{name}" if place else hit.url or hit.page or hit.title
     where = f"{place.section}:{place.lines}" if place else ""
     return Passage(
         id=hit.id or f"{document}#{where}",
@@ -89,6 +90,6 @@ def passage_of(hit: Hit) -> Passage:
         corpus=place.corpus if place else "",
         url=hit.url,
         locator=place,
-        label=str(getattr(hit, "label", "")),
-        name=place.path if place else hit.url,
+        label=str(hit.label) if hit.label else "",
+        name=name,
     )
