@@ -41,7 +41,7 @@ def prepare(folder: str) -> dict[str, str]:
     for number in range(200):
         text = f"# Note {number}\n\nHow to rotate the signing keys of service {number}, step by step.\n"
         (notes / f"note{number}.md").write_text(f"{text}\n## Undo\n\nPut them back.\n", encoding="utf-8")
-    run([*script(), "corpus", "add", "notes", str(notes)], environ, folder)
+    run([*script(), "corpus", "add", "notes", str(notes), "--no-vectors"], environ, folder)
     told = json.loads(run([*script(), "search", QUERY, "--corpus", "notes"], environ, folder))
     assert told["results"]
     assert json.loads(run([*script(), "search", QUERY, "--corpus", "notes"], environ, folder))["cached"]

@@ -157,15 +157,16 @@ def test_a_second_search_is_served_from_the_cache_without_asyncio(command: Comma
 
 @pytest.mark.spec("ENC-HERE-4")
 def test_one_corpus_is_asked_without_asyncio_and_answers_the_same(command: Command) -> None:
-    loops = {"asyncio", "ssl", "socket", "email", "aiohttp"}
-    assert not loops & command.modules("search", QUERY, "--no-cache")
-    here = command.json("search", QUERY, "--no-cache", "--verbose")
+    command.json("corpus", "add", "plain", str(command.folder / "notes"), "--no-vectors")
+    arguments = ("search", QUERY, "--corpus", "plain", "--no-cache")
+    assert not {"asyncio", "ssl", "socket", "email", "ctypes", "aiohttp", "numpy"} & command.modules(*arguments)
+    here = command.json(*arguments, "--verbose")
     script = (
         "import asyncio, json\n"
         "from encyclopedia import Encyclopedia\n"
         "async def main():\n"
         "    async with Encyclopedia() as e:\n"
-        f"        return (await e.search({QUERY!r}, read_cache=False, verbose=True)).to_dict()\n"
+        f"        return (await e.search({QUERY!r}, corpora='plain', read_cache=False, verbose=True)).to_dict()\n"
         "print(json.dumps(asyncio.run(main())))\n"
     )
     argv = [sys.executable, "-c", script]

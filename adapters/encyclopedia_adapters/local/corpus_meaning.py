@@ -56,6 +56,11 @@ class Meaning:
             self._behind.begin()
         return [f"{left} of {filled.total} passages have no vector yet and are found by their words only"]
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing was begun that goes on behind."""
+        return self._behind is None
+
     def close(self) -> None:
         """End the work behind; waits for the few passages that are under way."""
         if self._behind is not None:

@@ -73,6 +73,8 @@ class CorpusSource:
 
     async def aclose(self) -> None:
         """End what goes on behind."""
+        if self._meaning.idle:  # a source that was asked without an event loop is closed without one
+            return
         import asyncio
 
         await asyncio.to_thread(self._meaning.close)

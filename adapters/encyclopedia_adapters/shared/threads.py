@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import product
@@ -49,17 +48,19 @@ def _setter(library: Any) -> Callable[[int], object]:
     own function does not mind who calls.
     """
     if library.internal_api == "openblas":
+        import ctypes  # a search without vectors has no use for it
+
         loaded = ctypes.CDLL(library.filepath)
         for prefix, suffix in _AFFIXES:
             found = getattr(loaded, f"{prefix}openblas_set_num_threads{suffix}", None)
             if found is not None:
-                return partial(_call, found)
+                return partial(_call, found, ctypes.c_int)
     setter: Callable[[int], object] = library.set_num_threads
     return setter
 
 
-def _call(function: Any, threads: int) -> None:
-    function(ctypes.c_int(threads))
+def _call(function: Any, number: Any, threads: int) -> None:
+    function(number(threads))
 
 
 @cache
