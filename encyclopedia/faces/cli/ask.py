@@ -114,7 +114,9 @@ def _source(row: Mapping[str, Any]) -> str:
     lines = f":{place['lines'][0]}-{place['lines'][1]}" if "lines" in place else ""
     page = f" page {place['page']}" if "page" in place else ""
     where = row["url"] if "url" in row else f"{row['source']} {row['path']}{lines}{page}"
-    return f"[{row['n']}] {row['title']} — {where}{label}"
+    others = len(row["places"]) - 1
+    more = f" and {others} more place{'' if others == 1 else 's'}" if others else ""
+    return f"[{row['n']}] {row['title']} — {where}{more}{label}"
 
 
 def _facet(facet: Mapping[str, Any]) -> Iterator[str]:
