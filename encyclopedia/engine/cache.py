@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Awaitable, Callable
     from contextlib import AsyncExitStack
-    from typing import ParamSpec, TypeVar
 
     from encyclopedia.engine.recall import Found, Recall
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.ranking import CacheUse, Ranking
     from encyclopedia.ports import Lease
 
-    P = ParamSpec("P")
-    R = TypeVar("R")
     Work = Callable[[Plan], Awaitable[Ranking]]
 
 PATIENCE = 2.0
@@ -66,7 +63,7 @@ class AnswerCache:
         return self._recall.peek(plan)
 
     def storable(self, ranking: Ranking) -> bool:
-        """Whether the answer is kept: it is whole, nothing in it is secret, and it is not empty unless that is remembered too."""
+        """Whether the answer is kept: whole, nothing in it secret, and not empty unless that is remembered too."""
         if any(result.hit.label is Label.SECRET for result in ranking.results):
             return False
         return whole(ranking) and bool(ranking.results or (ranking.outcomes and self._recall.lifetimes.nothing))
@@ -143,7 +140,7 @@ class AnswerCache:
             try:
                 if lull:
                     await asyncio.sleep(lull)
-                self._problem = await self._aside(self._recall.keep, plan, ranking) or self._problem
+                self._problem = await self._keep(plan, ranking) or self._problem
             finally:
                 if held:
                     await held.aclose()
@@ -156,6 +153,13 @@ class AnswerCache:
         task = self._writing[key] = asyncio.get_running_loop().create_task(write(LULL), name="store an answer")
         task.add_done_callback(lambda done: self._writing.pop(key) if self._writing.get(key) is done else None)
         return None
+
+    async def _keep(self, plan: Plan, ranking: Ranking) -> str:
+        if self.alone:
+            return self._recall.keep(plan, ranking)
+        import asyncio
+
+        return await asyncio.to_thread(self._recall.keep, plan, ranking)
 
     async def settle(self, key: str = "") -> None:
         """Wait until what is being stored is stored: under that key, or all of it, and then nobody is asked anew."""
@@ -172,19 +176,16 @@ class AnswerCache:
                 await asyncio.wait(here)
 
     async def _look(self, plan: Plan) -> Found:
-        """The very words at once: that is shorter than the way to a thread. For a model there is one."""
-        found, use = self._recall.exact(plan)
-        if found or use.status != "miss" or self._recall.near is None:
-            return found, use
-        return await self._aside(self._recall.similar, plan)
+        """The very words at once: that is shorter than the way to a thread. For a model there is one.
 
-    async def _aside(self, function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """What the function gives, from a thread where an event loop would have to wait for it."""
-        if self.alone:
-            return function(*arguments, **named)
+        What is asked alone is answered on this machine, sooner than a model is loaded.
+        """
+        found, use = self._recall.exact(plan)
+        if found or use.status != "miss" or self._recall.near is None or self.alone:
+            return found, use
         import asyncio
 
-        return await asyncio.to_thread(function, *arguments, **named)
+        return await asyncio.to_thread(self._recall.similar, plan)
 
 
 def _shared(plan: Plan) -> tuple[object, ...]:

@@ -96,7 +96,7 @@ class Nearness:
 
     def vote(self, text: str, other: str, vote: int) -> None:
         """Remember that one question's answer is the other's (1), never is (-1), or that nobody said so (0)."""
-        if self._votes:
+        if self._votes is not None:
             self._votes.cast(text, other, vote)
 
     def compare(self, text: str, other: str) -> Pair:
@@ -134,9 +134,11 @@ class Nearness:
         pair = self.compare(text, near.text)
         if near.similarity < self._limits.threshold and not same_words(pair):
             return None
-        vote = self._votes.of(text, near.text) if self._votes else 0
+        vote = self._votes.of(text, near.text) if self._votes is not None else 0
         twins = near.similarity >= TWIN and asked.text != pair.b.text
-        refused = "feedback" if vote < 0 else "embedder" if twins else "" if vote > 0 else refusal(pair, self._limits.guards)
+        refused = (
+            "feedback" if vote < 0 else "" if vote > 0 else refusal(pair, self._limits.guards) or ("embedder" if twins else "")
+        )
         return Near(near.key, near.text, min(near.similarity, 1.0), refused)
 
 

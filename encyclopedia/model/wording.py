@@ -17,16 +17,20 @@ class Wording:
 
     ``phrases`` maps the first word of a turn of phrase to those that begin with it, longest first, each with what stands for it
     (in capitals the kind of a question). ``same`` gives the groups that a base belongs to: two bases with a group in common say
-    the same. ``short`` maps a short name to what it may stand for, ``opposites`` a base to those that say the contrary.
-    ``known`` are words that are spelt rightly, ``names`` those of libraries and products,
-    ``whole`` what is not cut into letters and digits. ``weak`` words say nothing of what is
-    asked, ``verbs`` those of them that tell what to do; ``kinds`` name the kind of a thing that is named beside them.
-    ``trouble``, ``doers``, ``times`` and ``turns`` are words of trouble, of doing to somebody, of time, and of change.
+    the same. ``spelt`` maps a short name to what it always stands for, ``short`` to what it may stand for, ``opposites`` a base
+    to those that say the contrary. ``known`` are words that are spelt rightly, ``names`` those of libraries and products,
+    ``whole`` what is not cut into letters and digits.
+
+    ``weak`` words say nothing of what is asked, ``verbs`` those of them that tell what to do, ``fluff`` those that tell nothing
+    at all; ``kinds`` name the kind of a thing that is named beside them, ``papers`` what tells about a thing, ``generic`` what
+    one does with a thing by itself, ``remedies`` what is wanted of every trouble. ``trouble``, ``doers``, ``times`` and
+    ``turns`` are words of trouble, of doing to somebody, of time, and of change.
     """
 
     phrases: Mapping[str, tuple[tuple[Phrase, Phrase], ...]] = field(default_factory=dict)
     bases: Mapping[str, str] = field(default_factory=dict)
     same: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    spelt: Mapping[str, Phrase] = field(default_factory=dict)
     short: Mapping[str, tuple[Phrase, ...]] = field(default_factory=dict)
     opposites: Mapping[str, frozenset[str]] = field(default_factory=dict)
     known: frozenset[str] = frozenset()
@@ -35,8 +39,12 @@ class Wording:
     stop: frozenset[str] = frozenset()
     weak: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
+    fluff: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
+    papers: frozenset[str] = frozenset()
     trouble: frozenset[str] = frozenset()
     doers: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()
     turns: frozenset[str] = frozenset()
+    generic: frozenset[str] = frozenset()
+    remedies: frozenset[str] = frozenset()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from encyclopedia.wiring.settings import Loaded
 
 UNREGISTERED = Absent("it is not registered: install encyclopedia-search again")
-NEEDS = ("numpy", "tokenizers")
+NEEDS = ("numpy", "tokenizers", "threadpoolctl")
 """Libraries without which no question becomes a vector."""
 HINT = "pip install 'encyclopedia-search[semantic]'"
 GUARDS = (
@@ -34,6 +34,8 @@ def near_of(loaded: Loaded, found: Mapping[str, str], embedder: Callable[[], Emb
     """
     settings = loaded.settings.cache
     chosen = guards(settings.guards)
+    if loaded.settings.embedder.use == "off":
+        return None, "embedder.use is off"
     if lacking := next((name for name in NEEDS if not installed(name)), ""):
         return None, f"{lacking} is not installed: {HINT}"
     parts: list[Any] = [plugin(found[name]) if name in found else UNREGISTERED for name in ("near", "votes")]

@@ -112,21 +112,24 @@ class _Matching:
         return False
 
     def compounds(self) -> None:
-        """Two words beside one another that are one word on the other side."""
+        """Words beside one another that are one on the other side: ``web pack``, or ``pg dump`` of ``pg_dump``."""
         for side in (0, 1):
             words = self.words[side]
-            for at in sorted(self.free[side]):
-                if at not in self.free[side] or at + 1 not in self.free[side]:
-                    continue
-                joined = words[at].key + words[at + 1].key
-                base = base_of(joined, self.wording)
-                found = next(
-                    (
-                        place
-                        for place in sorted(self.free[1 - side])
-                        if base == self.words[1 - side][place].base or joined == self.words[1 - side][place].key
-                    ),
-                    None,
-                )
-                if found is not None:
-                    self.take(tuple((part, found) if side == 0 else (found, part) for part in (at, at + 1)))
+            for size in (3, 2):
+                for at in sorted(self.free[side]):
+                    places = range(at, at + size)
+                    if all(place in self.free[side] for place in places):
+                        self._join(side, places, "".join(words[place].key for place in places))
+
+    def _join(self, side: int, places: range, joined: str) -> None:
+        base = base_of(joined, self.wording)
+        for other in sorted(self.free[1 - side]):
+            word = self.words[1 - side][other]
+            if joined == _letters(word.key) or (base == word.base and word.kind is Kind.WORD):
+                self.take(tuple((part, other) if side == 0 else (other, part) for part in places))
+                return
+
+
+def _letters(key: str) -> str:
+    """The letters and digits of an identifier, in small letters."""
+    return "".join(letter for letter in key.casefold() if letter.isalnum())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from encyclopedia.engine.guards.order import swapped, turned
 from encyclopedia.engine.guards.pieces import Kind
+from encyclopedia.engine.guards.question import QUANTITIES
 from encyclopedia.engine.guards.tongue import tongue
 
 if TYPE_CHECKING:
@@ -18,14 +19,13 @@ if TYPE_CHECKING:
 
 OPPOSING = ("un", "non", "in", "im", "ir", "il", "dis", "de", "a", "anti", "mis")
 """Beginnings that make a word its own opposite."""
-QUANTITIES = frozenset(("AMOUNT", "DURATION", "FREQUENCY", "DISTANCE", "SIZE", "SPEED", "AGE", "LATE", "EARLY"))
 ENOUGH = 3
 """Words that make a mere list of words as clear as the question when something happens."""
 
 
 def languages(pair: Pair) -> bool:
     """Another script or another language."""
-    (scripts, one), (others, other) = tongue(pair.a.text), tongue(pair.b.text)
+    (scripts, one), (others, other) = tongue(pair.a.raw), tongue(pair.b.raw)
     return scripts != others or bool(one and other and one != other)
 
 
@@ -97,7 +97,7 @@ def question(pair: Pair) -> bool:
     if a == b:
         return False
     if a and b:
-        return not ({a, b} <= QUANTITIES | {"WHAT"} and "WHAT" in (a, b))
+        return not ({a, b} <= {*QUANTITIES} | {"WHAT"} and "WHAT" in (a, b))
     asked = a or b
     if asked in {"WHAT", "HOW", "CAN"} or asked in QUANTITIES:
         return False
@@ -134,10 +134,8 @@ def scope(pair: Pair) -> bool:
 
 def words(pair: Pair) -> bool:
     """Another word stands in the place of one, and no list says that the two mean the same."""
-    if not pair.pairs or (_telling(pair.left, pair) and _telling(pair.right, pair)):
-        return True
-    verbs = pair.wording.verbs
-    return any(w.base in verbs for w in pair.left) and any(w.base in verbs for w in pair.right)
+    sides = [[word for word in side if word.base not in pair.wording.fluff] for side in (pair.left, pair.right)]
+    return not pair.pairs or all(sides)
 
 
 GUARDS: Mapping[str, Callable[[Pair], bool]] = {
@@ -165,7 +163,7 @@ def refusal(pair: Pair, guards: Collection[str]) -> str:
 
 def same_words(pair: Pair) -> bool:
     """Whether the two ask about the same: no word that says something is left over on either side."""
-    return not _telling((*pair.left, *pair.right), pair)
+    return not _telling((*pair.left, *pair.right), pair) and not _opening((*pair.left, *pair.right), pair)
 
 
 def _left(pair: Pair, kind: Kind) -> list[Word]:
@@ -176,9 +174,31 @@ def _plain(words: Iterable[Word]) -> list[Word]:
     return [word for word in words if word.kind is Kind.WORD]
 
 
-def _telling(words: Iterable[Word], pair: Pair) -> list[Word]:
+def _telling(words: Collection[Word], pair: Pair) -> list[Word]:
     """The words that say something: not those that say nothing, nor those that name the kind of what is named beside them."""
-    wording, enough = pair.wording, len(pair.pairs) >= ENOUGH - 1
-    silent = wording.weak | wording.kinds if enough else wording.verbs
-    said = {pair.a.words[at].base for at, _ in pair.pairs}
-    return [word for word in words if word.base in said or (word.base not in silent and word.key not in silent)]
+    wording, matched = pair.wording, {pair.a.words[at].base for at, _ in pair.pairs}
+    silent = wording.verbs | wording.weak if matched else wording.verbs
+    if len(matched) >= ENOUGH - 1:
+        silent |= wording.papers | {word.base for word in _beside(words, pair) if word.base in wording.kinds}
+    if all(any(name == "to" for name, _ in asked.places) for asked in (pair.a, pair.b)):
+        silent |= {"convert"}
+    if matched & wording.trouble:
+        silent |= wording.remedies
+    opening = _opening(words, pair)
+    return [w for w in words if w.base in matched or not (w in opening or w.base in silent or w.key in silent)]
+
+
+def _beside(words: Collection[Word], pair: Pair) -> list[Word]:
+    """Those that stand right beside a word that both questions have."""
+    sides = ([pair.a.words[i] for i, _ in pair.pairs], [pair.b.words[j] for _, j in pair.pairs])
+    places = [{word.at for word in side} for side in sides]
+    free = (pair.left, pair.right)
+    return [w for w in words for side, seen in zip(free, places, strict=True) if w in side and {w.at - 1, w.at + 1} & seen]
+
+
+def _opening(words: Collection[Word], pair: Pair) -> list[Word]:
+    """A verb at the beginning that hardly says more than the name of the thing: ``add authentication to an app``."""
+    if len(pair.pairs) < ENOUGH - 1:
+        return []
+    first = (*pair.a.words[:1], *pair.b.words[:1])
+    return [word for word in words if word in first and word.base in pair.wording.generic]

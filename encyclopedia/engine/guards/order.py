@@ -36,19 +36,27 @@ def _against(pair: Pair, one: Asked, other: Asked, map: dict[int, int], own: set
         return False
     last = {target: source for label, source, target in sorted(own) if label == "to"}
     return any(
-        source in map and target in map and map[source] > map[target]
+        source in map
+        and target in map
+        and map[source] > map[target]
+        and not _verb_between(pair, other, map[target], map[source])
         for target, source in last.items()
         if one.words[source].base not in pair.wording.turns
     )
 
 
+def _verb_between(pair: Pair, asked: Asked, start: int, end: int) -> bool:
+    """What stands before the verb is the tool, not where something is brought: ``terraform import a resource``."""
+    return any(word.base in pair.wording.turns for word in asked.words[start + 1 : end])
+
+
 def _arrows(asked: Asked) -> set[Arrow]:
-    """``(sense, from, to)`` for what stands before and after each preposition; what would go both ways goes neither."""
+    """``(sense, from, to)`` for all before and the word after each preposition; what would go both ways goes neither."""
     found: set[Arrow] = set()
     for number, (name, at) in enumerate(asked.places):
         end = asked.places[number + 1][1] if number + 1 < len(asked.places) else 10**6
         before = [i for i, word in enumerate(asked.words) if word.at < at]
-        after = [i for i, word in enumerate(asked.words) if at < word.at < end]
+        after = [i for i, word in enumerate(asked.words) if at < word.at < end][:1]
         label = LABELS.get(name, name)
         pairs = [(j, i) if name == "from" else (i, j) for i in before for j in after]
         found |= {(label, i, j) for i, j in pairs}
@@ -72,6 +80,8 @@ def _exchanged(pair: Pair) -> bool:
     if not pair.equal or len(pair.a.words) != len(pair.b.words):
         return False
     names = [word.base for word in pair.a.words]
+    if "versus" in names:  # a comparison has no first and no second
+        return False
     others = [""] * len(names)
     for i, j in pair.pairs:
         others[j] = names[i]

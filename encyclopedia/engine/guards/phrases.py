@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from encyclopedia.model.wording import Phrase, Wording
 
+START = "^"
+"""Ends a phrase that is one only where the question begins with it."""
 VERSION_WORDS = frozenset(("version", "ver", "v"))
 
 
@@ -26,8 +28,8 @@ def _spelt_out(found: list[Piece], wording: Wording) -> Iterator[Piece]:
         if piece.kind is not Kind.WORD:
             yield piece
         elif not (figure and piece.key in VERSION_WORDS):
-            meanings = wording.short.get(piece.key, ())
-            yield from (Piece(word) for word in meanings[0]) if len(meanings) == 1 else (piece,)
+            meaning = wording.spelt.get(piece.key)
+            yield from (Piece(word) for word in meaning) if meaning else (piece,)
 
 
 def _joined(found: list[Piece], wording: Wording) -> Iterator[Piece]:
@@ -59,6 +61,7 @@ def _phrases(found: list[Piece], wording: Wording) -> Iterator[Piece]:
 
 def _phrase(found: list[Piece], at: int, wording: Wording) -> tuple[Phrase, Phrase]:
     for phrase, instead in wording.phrases.get(found[at].key, ()) if found[at].kind is Kind.WORD else ():
-        if tuple(piece.key for piece in found[at : at + len(phrase)]) == phrase:
-            return phrase, instead
+        words = phrase[:-1] if phrase[-1] == START else phrase
+        if (words is phrase or at == 0) and tuple(piece.key for piece in found[at : at + len(words)]) == words:
+            return words, instead
     return (), ()

@@ -38,7 +38,7 @@ CONTRACTED = (
     (r"\be\.g\.|\bi\.e\.", " "),
     (r"(?<![=<>-])\s*[-=]>\s*", " to "),
     (r"[\u2192\u21d2]", " to "),
-    (r"(?<=\w)\s*&\s*(?=\w)", " and "),
+    (r"(?<=\w) & (?=\w)|(?<=\w)&(?=\w)", " and "),
 )
 AROUND = ",;:?!\"'`()[]{}\u2026\u00ab\u00bb\u201e\u00bf\u00a1\u3002\u3001\uff1f\uff01\uff0c"
 NUMBERS = {
@@ -68,7 +68,7 @@ SHAPES = (
 """What a piece is by its shape; the first that fits."""
 LETTERS_DIGITS = re.compile(r"([^\W\d_]+)(v?\d+(?:\.\d+)*)$")
 DIGITS_LETTERS = re.compile(r"(\d+(?:\.\d+)?)([^\W\d_]+)$")
-LANGUAGES = re.compile(r"[a-z](\+\+|#)$", re.IGNORECASE)
+LANGUAGES = re.compile(r"([a-z](?:\+\+|#))(\d*)$", re.IGNORECASE)
 CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 MOST = 400
 """Pieces of a question that are looked at: one of more is refused by being cut differently from any other."""
@@ -101,8 +101,11 @@ def _read(chunk: str, known: Collection[str]) -> Iterator[Piece]:
         yield whole
     elif low.endswith(".js") and low[:-3].isalpha():
         yield Piece(f"{low[:-3]}js", Kind.WORD, capital=True)
-    elif low in known or LANGUAGES.match(core):
+    elif low in known:
         yield Piece(low, Kind.WORD, core != low)
+    elif language := LANGUAGES.match(low):
+        yield Piece(language[1])
+        yield from (Piece(language[2], Kind.NUMBER),) if language[2] else ()
     else:
         yield from _parts(core, low, known)
 

@@ -61,7 +61,8 @@ class Asked(NamedTuple):
     """A question taken apart.
 
     ``kind`` is how it asks (``HOW``, ``WHY``, …; empty for mere words). ``words`` are what it asks about. ``denied`` holds the
-    bases that are denied, ``places`` prepositions with their places, ``text`` the form that is turned into a vector.
+    bases that are denied, ``places`` prepositions with their places, ``text`` what is turned into a vector, ``raw`` the
+    words as they were typed.
     """
 
     kind: str
@@ -69,9 +70,11 @@ class Asked(NamedTuple):
     denied: tuple[str, ...]
     places: tuple[tuple[str, int], ...]
     text: str
+    raw: str = ""
 
 
-ORDER = ("WHYSHOULD", "WHY", "WHENTO", "WHEN", "WHERE", "WHO", "SHOULD", "CAN")
+QUANTITIES = ("AMOUNT", "DURATION", "FREQUENCY", "DISTANCE", "SIZE", "SPEED", "AGE", "LATE", "EARLY")
+ORDER = (*QUANTITIES, "WHYSHOULD", "WHY", "WHENTO", "WHEN", "WHERE", "WHO", "SHOULD", "CAN")
 """The kinds that speak first where a question has several."""
 
 
@@ -101,7 +104,7 @@ def read(text: str, wording: Wording) -> Asked:
             denying = False
     if denying:
         denied.append("")
-    return Asked(kind, tuple(words), tuple(sorted(denied)), tuple(places), _said(found, wording))
+    return Asked(kind, tuple(words), tuple(sorted(denied)), tuple(places), _said(found, wording), text)
 
 
 def _kind(found: list[Piece], first: str) -> str:
@@ -123,7 +126,8 @@ def _named(piece: Piece, at: int, letters: bool) -> bool:
 
 def base_of(word: str, wording: Wording) -> str:
     """What the forms of a lower-case word have in common."""
-    return wording.bases.get(word) or stem(word)
+    root = stem(word)
+    return wording.bases.get(word) or wording.bases.get(root) or root
 
 
 def _base(piece: Piece, wording: Wording) -> str:

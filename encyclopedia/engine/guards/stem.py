@@ -4,141 +4,39 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-KEEP = frozenset(
-    [
-        "news",
-        "redis",
-        "aws",
-        "cors",
-        "pandas",
-        "keras",
-        "kubernetes",
-        "series",
-        "windows",
-        "rails",
-        "express",
-        "expression",
-        "exception",
-        "except",
-        "session",
-        "version",
-        "production",
-        "product",
-        "function",
-        "option",
-        "action",
-        "section",
-        "station",
-        "nation",
-        "ration",
-        "rate",
-        "state",
-        "date",
-        "create",
-        "process",
-        "access",
-        "address",
-        "class",
-        "css",
-        "js",
-        "os",
-        "ios",
-        "dns",
-        "tls",
-        "https",
-        "less",
-        "unless",
-        "plus",
-        "status",
-        "bus",
-        "virus",
-        "basis",
-        "analysis",
-        "thesis",
-        "canvas",
-        "alias",
-        "bias",
-        "string",
-        "ring",
-        "thing",
-        "king",
-        "spring",
-        "sing",
-        "bring",
-        "during",
-        "nothing",
-        "something",
-        "anything",
-        "everything",
-        "morning",
-        "evening",
-        "ceiling",
-        "pricing",
-        "bed",
-        "red",
-        "need",
-        "seed",
-        "speed",
-        "feed",
-        "embed",
-        "shed",
-        "led",
-        "used",
-        "private",
-        "update",
-        "template",
-        "separate",
-        "climate",
-        "monthly",
-        "weekly",
-        "daily",
-        "yearly",
-        "hourly",
-        "only",
-        "early",
-        "family",
-        "apply",
-        "reply",
-        "supply",
-        "assembly",
-        "july",
-        "fly",
-        "italy",
-        "species",
-        "lens",
-        "physics",
-        "mathematics",
-        "athletics",
-        "jenkins",
-        "travis",
-        "numbers",
-        "always",
-        "perhaps",
-        "yes",
-        "gas",
-        "is",
-        "was",
-        "has",
-        "its",
-        "this",
-        "us",
-        "his",
-        "apis",
-        "nginx",
-        "postgres",
-        "express",
-        "nodes",
-        "rust",
-        "ruby",
-        "image",
-        "images",
-        "passing",
-        "past",
-        "pass",
-        "missing",
-    ]
-)
+_KEPT = """
+news redis aws cors pandas keras kubernetes series windows rails express expression exception except session version
+production product function option action section station nation ration rate state date process access address class css
+js os ios dns tls https less unless plus status bus virus basis analysis thesis canvas alias bias string ring thing king
+spring sing bring during nothing something anything everything morning evening ceiling pricing bed red need seed speed
+feed embed shed led used private update template separate climate monthly weekly daily yearly hourly only early family
+apply reply supply assembly july fly italy species lens physics mathematics athletics jenkins travis  always
+perhaps yes gas is was has its this us his apis nginx postgres  rust ruby   passing past pass missing
+"""
+KEEP = frozenset(_KEPT.split())
 """Words that end like a form of another word and are none, or are another word than the one whose form they are."""
+NO_VERBS = (
+    "rc",
+    "rom",
+    "rec",
+    "ra",
+    "no",
+    "oth",
+    "erw",
+    "rpr",
+    "rem",
+    "ert",
+    "dv",
+    "ev",
+    "erv",
+    "anch",
+    "hand",
+    "nc",
+    "gu",
+    "ov",
+    "pra",
+)
+"""What stands before ``ise`` in words that are always written so: exercise, promise, enterprise."""
 VOWELS = frozenset("aeiouy")
 SHORTEST = 3
 
@@ -150,7 +48,16 @@ def stem(word: str) -> str:
         return word
     if word in KEEP:
         return word
-    return _final(_verbal(_nominal(_singular(word))))
+    return _final(_verbal(_nominal(_american(_singular(word)))))
+
+
+def _american(word: str) -> str:
+    """``organise`` as ``organize``."""
+    for ending in ("ise", "ised", "ising", "isation"):
+        head = word[: -len(ending)]
+        if word.endswith(ending) and len(head) > SHORTEST and not head.endswith(NO_VERBS):
+            return f"{head}iz{ending[2:]}"
+    return word
 
 
 def _singular(word: str) -> str:
@@ -171,8 +78,8 @@ def _nominal(word: str) -> str:
             return word[: -len(ending)]
     if word.endswith(("tion", "sion")) and len(word) - 3 > SHORTEST + 1:
         return word[:-3]
-    if word.endswith("ically"):
-        return word[:-4]
+    if word.endswith(("ically", "ical")):
+        return word[:-4] if word.endswith("y") else word[:-2]
     return word[:-2] if word.endswith("ly") and len(word) - 2 > SHORTEST else word
 
 

@@ -20,6 +20,8 @@ SMALL = {
     "\u0441 \u043d\u0435 \u0447\u0442\u043e \u043f\u043e\u0447\u0435\u043c\u0443 \u0434\u043b\u044f",
 }
 WORDS = {name: frozenset(words.split()) for name, words in SMALL.items()}
+ENOUGH = 2
+"""Small words that tell a language: one of them may be a name."""
 SCRIPTS = (
     ("cyrillic", "[\u0400-\u052f]"),
     ("greek", "[\u0370-\u03ff]"),
@@ -41,5 +43,4 @@ def tongue(text: str) -> tuple[frozenset[str], str]:
     counts = {name: sum(word in small for word in words) for name, small in WORDS.items()}
     best = max(counts.values())
     leaders = [name for name, count in counts.items() if count == best]
-    told = best > 1 or (best == 1 and len(leaders) == 1 and len(words) > 1)
-    return scripts, leaders[0] if told and len(leaders) == 1 else ""
+    return scripts, leaders[0] if best >= ENOUGH and len(leaders) == 1 else ""

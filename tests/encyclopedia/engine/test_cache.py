@@ -16,6 +16,7 @@ from encyclopedia.engine import cache as engine_cache
 from encyclopedia.engine.keys import group_of, key_of
 from encyclopedia.engine.recall import Lifetimes, Recall
 from encyclopedia.model.cached import CacheEntry, Near
+from encyclopedia.model.label import Label
 from encyclopedia.model.outcome import Outcome, Reply
 from encyclopedia.model.plan import Declined
 from encyclopedia.model.query import QueryType
@@ -183,6 +184,19 @@ DEGRADED = {
     "no key": lambda make, plan: make.ranking(replace(plan, declined=(Declined("exa", "no key", optional=False),)), "a"),
     "open circuit": lambda make, plan: make.ranking(replace(plan, declined=(Declined("exa", "open", refused=True),)), "a"),
 }
+
+
+@pytest.mark.spec("ENC-LABEL-3")
+@pytest.mark.parametrize("label", Label)
+async def test_an_answer_with_something_secret_in_it_is_never_stored(make, cache, store, label):
+    plan = make.plan("alpha")
+    found = make.ranking(plan, "a", "b")
+    last = found.results[-1]
+    found = replace(found, results=(*found.results[:-1], last._replace(hit=replace(last.hit, label=label))))
+    answered = await cache.run(plan, Counted(found))
+    assert len(answered.results) == 2
+    assert bool(store.entries) == (label is not Label.SECRET)
+    assert [r.hit.label for r in (await cache.run(plan, Counted(found))).results] == [Label.PUBLIC, label]
 
 
 @pytest.mark.spec("ENC-CACHE-4")
@@ -449,3 +463,140 @@ async def test_if_it_left_nothing_the_work_is_done_here(make, store, clock, anot
     assert (found.results[0].hit.title, found.cache.status, work.runs) == ("ours", "miss", 1)
     (given,) = work.plans
     assert (given.deadline < plan.deadline) is another  # waiting for the other one is part of the query's time
+
+
+@pytest.mark.spec("ENC-NEAR-14")
+async def test_what_the_index_offers_is_served_only_if_it_is_of_the_very_group(make, store, clock):
+    known, other = (
+        make.plan("alpha", text="read a json file", cache_key="a"),
+        make.plan("alpha", text="read json", cache_key="b"),
+    )
+    near = Nearest()
+    cache = AnswerCache(store, near=near, clock=clock)
+    await cache.run(known, Counted(make.ranking(known, "theirs")))
+    near.found = Near(key_of(known), "read a json file", 0.99)
+    ranking = await cache.run(other, Counted(make.ranking(other, "ours")))
+    assert (ranking.results[0].hit.title, ranking.cache.status) == ("ours", "miss")
+    same = make.plan("alpha", text="reading json files", cache_key="a")
+    assert (await cache.run(same, Counted(make.ranking(same, "ours")))).results[0].hit.title == "theirs"
+
+
+PLACES = st.tuples(
+    st.sampled_from(QueryType),
+    st.sampled_from(["", "owner/name", "owner/other"]),
+    st.lists(st.sampled_from(["exa", "kagi", "notes"]), max_size=2, unique=True).map(tuple),
+    st.lists(st.sampled_from(["notes", "books"]), max_size=2, unique=True).map(tuple),
+    st.lists(st.sampled_from(["work", "home"]), max_size=2, unique=True).map(tuple),
+    st.sampled_from(["", "3.11", "3.12"]),
+    st.booleans(),
+    st.sampled_from(["settings 1", "settings 2"]),
+    st.sampled_from(["revision 1", "revision 2"]),
+    st.sampled_from([10, 30]),
+)
+
+
+def placed(place):
+    """The plan of one question under a type, a scope, settings and a state of the corpora, made by routing itself."""
+    from encyclopedia.model.plan import Candidate
+    from encyclopedia.model.query import Query, Question, Scope
+    from encyclopedia.model.settings import Settings
+    from encyclopedia.stages.route import route
+
+    type, repository, sources, corpora, tags, version, expand, state, revision, depth = place
+    scope = Scope(sources=sources, corpora=corpora, tags=tags, version=version)
+    question = Question(Query("parse json", scope=scope, expand=expand), "parse json", type, "default", repository=repository)
+    serves = dict.fromkeys(QueryType, 0.3)
+    candidates = tuple(
+        Candidate(name, serves, tags=True, corpus=name in {"notes", "books"}) for name in ("exa", "kagi", "notes", "books")
+    )
+    plan = route(question, candidates=candidates, health={}, settings=Settings(depth=depth), state=state)
+    return replace(plan, cache_key=f"{plan.cache_key}|{revision}")
+
+
+@pytest.mark.spec("ENC-NEAR-14")
+@given(PLACES, PLACES)
+def test_no_two_questions_share_a_group_that_differ_in_anything_but_the_words(one, other):
+    def told(place):
+        return (*place[:2], *(tuple(sorted(names)) for names in place[2:5]), *place[5:])
+
+    assert (group_of(placed(one)) == group_of(placed(other))) == (told(one) == told(other))
+    assert (key_of(placed(one)) == key_of(placed(other))) == (told(one) == told(other))
+
+
+@pytest.mark.spec("ENC-CACHE-15")
+async def test_past_its_lifetime_an_answer_is_shown_while_its_sources_are_asked_anew(make, clock):
+    class Aged(Store):
+        def get(self, key, stale=0.0):
+            entry = self.peek(key)
+            return entry if entry and clock.now - entry.stored_at < 3600 + stale else None
+
+    cache = AnswerCache(Aged(), lifetimes=Lifetimes(stale=600.0), clock=clock)
+    cache.patient = False
+    plan = make.plan("alpha", stale=True)
+    await cache.run(plan, Counted(make.ranking(plan, "old")))
+    await cache.settle()
+    clock.tick(3700)
+    work = Counted(make.ranking(plan, "new"))
+    late = await cache.run(plan, work)
+    assert (late.results[0].hit.title, late.cache.status, late.cache.stale) == ("old", "hit", True)
+    await asyncio.gather(*cache._refreshing.values())
+    await asyncio.gather(*cache._writing.values())
+    assert work.runs == 1
+    fresh = await cache.run(plan, work)
+    assert (fresh.results[0].hit.title, fresh.cache.stale) == ("new", False)
+    clock.tick(3700)
+    strict = make.plan("alpha")  # a source that does not allow it
+    assert (await cache.run(strict, work)).cache.status == "miss"
+    await cache.settle()
+    clock.tick(4300)
+    assert (await cache.run(plan, Counted(make.ranking(plan, "newest")))).results[0].hit.title == "newest"
+    await cache.settle()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.mark.spec("ENC-CACHE-15")
+async def test_who_closes_does_not_wait_for_what_is_asked_anew(make, clock):
+    class Old(Store):
+        def get(self, key, stale=0.0):
+            return self.peek(key) if stale else None
+
+    cache = AnswerCache(Old(), lifetimes=Lifetimes(stale=600.0), clock=clock)
+    plan = make.plan("alpha", stale=True)
+    await cache.run(plan, Counted(make.ranking(plan, "old")))
+    cache.patient = False
+
+    async def endless(_plan):
+        await asyncio.Event().wait()
+
+    assert (await cache.run(plan, endless)).cache.stale
+    await cache.settle()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@pytest.mark.spec("ENC-CACHE-16")
+async def test_that_nothing_was_found_is_remembered_only_where_that_is_wanted(make, store, clock):
+    plan, near = make.plan("alpha"), Nearest()
+    await AnswerCache(store, near=near, clock=clock).run(plan, Counted(make.ranking(plan)))
+    assert store.entries == {}
+    cache = AnswerCache(store, near=near, lifetimes=Lifetimes(nothing=60.0), clock=clock)
+    work = Counted(make.ranking(plan))
+    await cache.run(plan, work)
+    hit = await cache.run(plan, work)
+    assert (hit.cache.status, hit.results, work.runs) == ("hit", (), 1)
+    (entry,) = store.entries.values()
+    assert entry.lifetime == 60.0
+    assert near.added == []
+    failed = make.plan("alpha", text="other")
+    await cache.run(failed, Counted(make.ranking(failed, outcomes=(Outcome("alpha", Status.TIMEOUT),))))
+    assert len(store.entries) == 1
+
+
+async def test_alone_in_its_process_it_needs_no_event_loop(make, store, clock):
+    cache = AnswerCache(store, near=Nearest(), lease=Leases(False), clock=clock)
+    cache.alone = True
+    plan = make.plan("alpha")
+    work = cache.run(plan, Counted(make.ranking(plan, "a")))
+    with pytest.raises(StopIteration) as done:
+        work.send(None)
+    assert done.value.value.cache.status == "miss"
+    assert cache.lookup(plan)
