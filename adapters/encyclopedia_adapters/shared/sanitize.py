@@ -15,7 +15,8 @@ _UNSEEN = (
     "\U000e0000-\U000e007f"
 )
 _SUSPECT = re.compile(f"[{_UNSEEN}\ud800-\udfff\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_ESCAPES = re.compile(
+# From here on as text: what has nothing suspect in it, as most has, never pays for compiling them.
+_ESCAPES = (
     r"\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: links, clipboard, titles
     r"|\x1b[PX^_][^\x1b\x9c]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
     r"|\x9d\d+;[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)"
@@ -23,23 +24,22 @@ _ESCAPES = re.compile(
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
     r"|\x1b[ -/]*[0-Z\\^-~]"
 )
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_LINE_ENDS = "\r\n?|[\x0b\x0c\x85\u2028\u2029]"
 # Runs of variation selectors carry hidden bytes, never text.
-_UNWANTED = re.compile(f"[{_UNSEEN}]|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}")
-_SURROGATES = re.compile("[\ud800-\udfff]")
-_MARKS = re.compile(r"[^\w\s!-~]{31,}")
+_UNWANTED = f"[{_UNSEEN}]|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}"
+_SURROGATES = "[\ud800-\udfff]"
+_MARKS = r"[^\w\s!-~]{31,}"
 
 _PAIRED = "script|style|iframe|object|noscript|template|applet|svg"
 _ACTIVE = "script|style|iframe|frame|object|embed|applet|link|meta|base|svg|form"
-_OPENER = re.compile(rf"<({_PAIRED})\b[^<>]*>", re.IGNORECASE)
-_CLOSER = re.compile(rf"</({_PAIRED})\s*>", re.IGNORECASE)
-_LONE = re.compile(
+_OPENER = rf"<({_PAIRED})\b[^<>]*>"
+_CLOSER = rf"</({_PAIRED})\s*>"
+_LONE = (
     r"<(?:/?script\b(?:[^<>]*>)?"
     rf"|/(?:{_ACTIVE})\s*>|(?:{_ACTIVE})\s[^<>]*=[^<>]*>"
     r"|(?<!\w<)(?:style|iframe|svg)>"
     r"|[a-z][^<>]*\son\w+\s*=(?!\s*\{)[^<>]*>"  # a brace after it is a component's code, not an attribute of a page
-    r"|[a-z][^<>]*=[\"'\s]*javascript:[^<>]*>)",
-    re.IGNORECASE,
+    r"|[a-z][^<>]*=[\"'\s]*javascript:[^<>]*>)"
 )
 
 
@@ -53,7 +53,7 @@ def clean_text(text: str, limit: int = CONTENT) -> str:
     if _SUSPECT.search(text):
         text = _visible(text)
     if not text.isascii():
-        text = unicodedata.normalize("NFC", _MARKS.sub(_stream_safe, text))
+        text = unicodedata.normalize("NFC", re.sub(_MARKS, _stream_safe, text))
     if "<" in text:
         text = _drop_active(text)
     return cut(text.strip(), limit)
@@ -71,8 +71,8 @@ def cut(text: str, limit: int) -> str:
 
 def _visible(text: str) -> str:
     """Without what cannot be seen but acts."""
-    text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text))
-    return _SURROGATES.sub("\ufffd", _UNWANTED.sub("", text))
+    text = re.sub(_LINE_ENDS, "\n", re.sub(_ESCAPES, "", text))
+    return re.sub(_SURROGATES, "\ufffd", re.sub(_UNWANTED, "", text))
 
 
 def _stream_safe(run: re.Match[str]) -> str:
@@ -89,23 +89,24 @@ def _stream_safe(run: re.Match[str]) -> str:
 def _drop_active(text: str) -> str:
     """Without scripts and their like. A space takes their place, so that what is left cannot join into a new tag."""
     closers: dict[str, list[tuple[int, int]]] = {}
-    for match in _CLOSER.finditer(text):
+    for match in re.finditer(_CLOSER, text, re.IGNORECASE):
         closers.setdefault(match[1].lower(), []).append(match.span())
     kept: list[str] = []
     position = 0
-    for opener in _OPENER.finditer(text) if closers else ():
+    for opener in re.finditer(_OPENER, text, re.IGNORECASE) if closers else ():
         spans = closers.get(opener[1].lower(), [])
         index = bisect_left(spans, (opener.end(), 0))
         if opener.start() >= position and index < len(spans):
             kept.append(text[position : opener.start()])
             position = spans[index][1]
-    return _LONE.sub(" ", " ".join((*kept, text[position:])))
+    return re.sub(_LONE, " ", " ".join((*kept, text[position:])), flags=re.IGNORECASE)
 
 
 def clean_url(url: str) -> str:
     """An absolute http(s) address without credentials, controls and spaces; empty if it is none or longer than 2048."""
-    url = _UNWANTED.sub("", url[: 4 * URL].strip())
-    url = re.sub(r"[\t\n\r\x0b\x0c\u2028\u2029]", "", _SURROGATES.sub("", url))
+    if not (url := url[: 4 * URL].strip()):
+        return ""
+    url = re.sub(r"[\t\n\r\x0b\x0c\u2028\u2029]", "", re.sub(_SURROGATES, "", re.sub(_UNWANTED, "", url)))
     if not url:
         return ""
     from urllib.parse import quote, urlsplit  # what stands on this machine has no address
