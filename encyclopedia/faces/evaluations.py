@@ -119,13 +119,12 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> d
     """
     old, new = _measured(before), _measured(after)
     shared = [id for id in new if id in old]
-    names = [name for name in after["metrics"] if all(name in one[id]["metrics"] for id in shared for one in (old, new))]
+    having = {name: [id for id in shared if all(name in one[id]["metrics"] for one in (old, new))] for name in after["metrics"]}
+    names = [name for name, ids in having.items() if ids]
     if not shared or not names:
         missing = "measure" if shared else "question"
         raise ConfigurationError(f"{name} and this measurement have no {missing} in common", "compare the same gold set")
-    values = {
-        name: ([old[id]["metrics"][name] for id in shared], [new[id]["metrics"][name] for id in shared]) for name in names
-    }
+    values = {name: tuple([one[id]["metrics"][name] for id in having[name]] for one in (old, new)) for name in names}
     table = {name: contrast(*pair) for name, pair in values.items()}
     return {
         "with": name,
@@ -149,8 +148,10 @@ def _changed(old: Mapping[str, Any], new: Mapping[str, Any], shared: list[str], 
     rows = []
     for id in shared:
         was, now = old[id]["metrics"], new[id]["metrics"]
-        if any(abs(now[name] - was[name]) > EQUAL for name in names):
-            row = {"id": id, "query": new[id]["query"], main: [was[main], now[main]]}
+        both = [name for name in names if name in was and name in now]
+        if any(abs(now[name] - was[name]) > EQUAL for name in both):
+            told = main if main in both else both[0]
+            row = {"id": id, "query": new[id]["query"], main: [was[told], now[told]]}
             rows.append(row | {"places": [old[id].get("places"), new[id].get("places")]})
     return sorted(rows, key=lambda row: row[main][1] - row[main][0])
 

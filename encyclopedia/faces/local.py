@@ -66,3 +66,12 @@ class LocalVerbs:
         wanted = want(options)
         questions = await asyncio.to_thread(read, gold, queries=queries, qrels=qrels)
         return await evaluate(self.engine, questions, wanted, progress or (lambda _label, _done, _total: None))
+
+    async def evaluate_answers(self, gold: str, *, progress: Progress | None = None, **options: Any) -> dict[str, Any]:
+        """Answers measured on the questions of ``gold``; options are those of ``ask``.
+
+        See ``encyclopedia.faces.evaluate_answers``.
+        """
+        from encyclopedia.faces.evaluate_answers import evaluate_answers
+
+        return await evaluate_answers(self.engine, gold, options, progress or (lambda _label, _done, _total: None))

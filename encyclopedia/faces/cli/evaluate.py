@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.parser import completed, output_options, positive
-from encyclopedia.model.errors import NoSourceAnswered
+from encyclopedia.model.errors import NoSourceAnswered, UsageError
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.faces.cli.parser import Commands
@@ -19,6 +20,9 @@ GOLD holds one question a line: {"query": "…", "expected": ["id", …]}, or wi
 {"query": "…", "relevant": {"id": 2, …}}; or it is a CSV or TSV file with the columns query,
 expected and perhaps grade (one id a row), or a BEIR folder (queries.jsonl, qrels.tsv).
 
+`eval ask FILE` measures answers instead: {"question": "…", "gold": ["passage", …],
+"facts": ["…"]}; a question without gold should be refused.
+
 An id is what a result is called: the path of its document, with or without extension, or the
 end of one that no other document has; path#section; the id of a passage; CORPUS:path; or an
 address. An id that no document has is an error.
@@ -26,7 +30,8 @@ address. An id that no document has is an error.
 examples:
   encyclopedia eval gold.jsonl --corpus notes --per-query
   encyclopedia eval gold.jsonl --corpus notes --save before
-  encyclopedia eval gold.jsonl --corpus notes --set fusion.k=60 --compare before"""
+  encyclopedia eval gold.jsonl --corpus notes --set fusion.k=60 --compare before
+  encyclopedia eval ask questions.jsonl --corpus notes --save answers"""
 
 
 def add_parser(commands: Commands) -> None:
@@ -34,7 +39,9 @@ def add_parser(commands: Commands) -> None:
     from encyclopedia.faces.cli import completers
 
     parser = commands.add_parser("eval", help=HELP, description=HELP, epilog=EPILOG)
-    gold = parser.add_argument("gold", metavar="GOLD", nargs="?", default="", help="a file or folder of questions")
+    gold = parser.add_argument(
+        "gold", metavar="GOLD", nargs="*", help="a file or folder of questions; `ask FILE` measures answers"
+    )
     parser.add_argument("--queries", metavar="FILE", default="", help="questions as BEIR has them, with --qrels")
     parser.add_argument("--qrels", metavar="FILE", default="", help="judgements as BEIR or TREC has them")
     completed(gold, completers.files)
@@ -70,7 +77,7 @@ def run(arguments: Namespace) -> int:
     import asyncio
 
     from encyclopedia.faces import evaluations
-    from encyclopedia.faces.cli.evaluation import print_evaluation
+    from encyclopedia.faces.cli.evaluation import print_answers, print_evaluation
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.faces.cli.workplace import loaded
     from encyclopedia.wiring.corpora import check_name
@@ -90,7 +97,8 @@ def run(arguments: Namespace) -> int:
     if before is not None:
         body |= {"comparison": evaluations.compare(before, body, arguments.compare)}
     told = body if arguments.per_query else {name: value for name, value in body.items() if name != "queries"}
-    output.show(told, lambda console: print_evaluation(console, body, per_query=arguments.per_query))
+    printed = print_answers if _gold(arguments.gold)[0] else print_evaluation
+    output.show(told, lambda console: printed(console, body, per_query=arguments.per_query))
     if code and not output.json:
         output.told(body)
     return code
@@ -101,10 +109,13 @@ async def _measured(output: Output, arguments: Namespace) -> dict[str, Any]:
     from encyclopedia.faces.cli.progress import bar
     from encyclopedia.faces.library import Encyclopedia
 
+    answers, gold = _gold(arguments.gold)
     async with Encyclopedia(settings=parse_settings(arguments.set)) as encyclopedia:
         with bar(output, "measuring") as progress:
+            if answers:
+                return await encyclopedia.evaluate_answers(gold, progress=progress, corpora=arguments.corpus)
             return await encyclopedia.evaluate(
-                arguments.gold,
+                gold,
                 queries=arguments.queries,
                 qrels=arguments.qrels,
                 corpora=arguments.corpus,
@@ -117,3 +128,12 @@ async def _measured(output: Output, arguments: Namespace) -> dict[str, Any]:
                 allow_unknown=arguments.allow_unknown,
                 progress=progress,
             )
+
+
+def _gold(given: Sequence[str]) -> tuple[bool, str]:
+    """Whether answers are measured, and the gold set. Raises ``UsageError`` for more than one."""
+    answers = len(given) > 1 and given[0] == "ask"
+    rest = given[1:] if answers else given
+    if len(rest) > 1:
+        raise UsageError(f"unexpected argument {rest[1]!r}", "give one gold set")
+    return answers, rest[0] if rest else ""

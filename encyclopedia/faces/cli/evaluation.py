@@ -34,6 +34,31 @@ def print_evaluation(console: Console, body: Mapping[str, Any], *, per_query: bo
     _print_remarks(console, body)
 
 
+def print_answers(console: Console, body: Mapping[str, Any], *, per_query: bool) -> None:
+    """Print the body of ``eval ask``."""
+    gold, time = body["gold"], body["time"]
+    console.print(
+        one_line(f"{gold['name']}: {counted(body['measured'], 'question')}, {time['seconds']} s"), style="bold", markup=False
+    )
+    console.print()
+    for name, value in body["metrics"].items():
+        console.print(f"{name:<20}{value:.4f}" if value <= 1 else f"{name:<20}{value:.0f}")
+    if per_query:
+        console.print()
+        rows = [("refused" if row["refused"] else "answered", _told(row["metrics"]), row["query"]) for row in body["queries"]]
+        print_table(console, ("", "recall, refusal", "question"), rows)
+    if "comparison" in body:
+        console.print()
+        _print_comparison(console, body["comparison"], whole=per_query)
+    for note in (*body["notes"], *([f"kept as {body['saved']}"] if "saved" in body else [])):
+        console.print(one_line(f"! {note}"), style="yellow", soft_wrap=True)
+
+
+def _told(metrics: Mapping[str, float]) -> str:
+    recall = metrics.get("passage_recall@5")
+    return f"{'-' if recall is None else f'{recall:.2f}'}, {metrics['refusal']:.0f}"
+
+
 def _print_measures(console: Console, metrics: Mapping[str, float]) -> None:
     cutoffs = [name.partition("@")[2] for name in metrics if name.startswith(f"{AT[0]}@")]
     rows = [[name, *(f"{metrics[f'{name}@{k}']:.4f}" for k in cutoffs)] for name in AT] if metrics else []
