@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.encyclopedia.faces.cli.command import Command
+from tests.switches import off
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +18,7 @@ NOBODY = "http://127.0.0.1:9"
 
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
-    return Command(tmp_path)
+    return Command(tmp_path, off())
 
 
 @pytest.mark.spec("ENC-EMBED-14")

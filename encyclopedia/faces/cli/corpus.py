@@ -165,10 +165,15 @@ def _watched(output: Output, engine: Engine, names: list[str], arguments: Any) -
         return 0
     from encyclopedia.faces.cli.watching import watch
 
-    corpora = [name for name in names if engine.catalog[name].card.corpus]
-    if not corpora:
+    return watch(output, engine, _corpora(engine, names), vectors=not arguments.no_vectors)
+
+
+def _corpora(engine: Engine, names: list[str]) -> list[str]:
+    """Those of the names that are corpora. Raises ``ConfigurationError`` if none is."""
+    found = [name for name in names if engine.catalog[name].card.corpus]
+    if not found:
         raise ConfigurationError("there is no corpus to watch", "`encyclopedia corpus add NAME PATH` registers a folder")
-    return watch(output, engine, corpora, vectors=not arguments.no_vectors)
+    return found
 
 
 def _told_twice(engine: Engine, made: Corpus) -> list[str]:
@@ -200,6 +205,7 @@ def _index(output: Output, arguments: Any) -> int:
     _prepare_to_watch(output, arguments)
     rows = []
     names = arguments.names or indexable(engine)
+    names = _corpora(engine, names) if arguments.watch else names
     for name in names:
         rows.append(index(output, engine, name, rebuild=arguments.rebuild, vectors=not arguments.no_vectors))
         if not output.json:

@@ -50,6 +50,10 @@ def _print(console: Console, row: dict[str, Any]) -> None:
 
 def _line(console: Console, text: str, place: dict[str, Any]) -> None:
     lines, page, section = place.get("lines"), place.get("page"), place.get("section")
-    where = f" lines {lines[0]}-{lines[1]}" if lines else f" page {page}" if page else ""
-    inside = f" § {section}" if section and section != text else ""
-    console.print(f"    {one_line(text)}{where}{one_line(inside)}", soft_wrap=True, markup=False)
+    where = _span(lines) if lines else f" page {page}" if page else ""
+    inside = f" § {one_line(section)}" if section and section != text else ""
+    console.print(f"    {one_line(text)}{where}{inside}", soft_wrap=True, markup=False)
+
+
+def _span(lines: list[int]) -> str:
+    return f" line {lines[0]}" if lines[0] == lines[1] else f" lines {lines[0]}-{lines[1]}"

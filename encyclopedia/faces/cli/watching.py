@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.indexing import find, index, sentence
@@ -10,7 +11,7 @@ from encyclopedia.model.errors import ConfigurationError, EncyclopediaError
 from encyclopedia.wiring.requirements import Absent, load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.model.corpus import Corpus
@@ -48,50 +49,55 @@ def watch(output: Output, engine: Engine, names: Sequence[str], *, vectors: bool
 
 
 def _follow(output: Output, engine: Engine, corpora: Mapping[str, Corpus], *, vectors: bool) -> None:
-    seen = {name: _identity(corpus) for name, corpus in corpora.items()}
+    there = dict.fromkeys(corpora, True)
+    for name in _news(corpora, engine.loaded.home):
+        before, there[name] = there[name], _identity(corpora[name]) is not None
+        if there[name]:
+            _bring(output, engine, name, vectors=vectors)
+        elif before:
+            tell(output, "gone", {"name": name}, f"{name}: {corpora[name].path} is gone; waiting for it")
+
+
+def _news(corpora: Mapping[str, Corpus], home: str) -> Iterator[str]:
+    """The corpora in which something may have happened, for ever; all of them whenever the watch begins anew."""
     while True:
-        for name in _changed(corpora, seen, engine.loaded.home):
-            now = _identity(corpora[name])
-            if now is None and seen[name] is not None:
-                tell(output, "gone", {"name": name}, f"{name}: {corpora[name].path} is gone; waiting for it")
-            elif now is not None:
-                _bring(output, engine, name, vectors=vectors)
-            seen[name] = now
+        seen = {name: _identity(corpus) for name, corpus in corpora.items()}
+        paths = {name: os.path.realpath(corpus.path) for name, corpus in corpora.items() if seen[name] is not None}
+        yield from (name for name in corpora if name not in paths)
+        started = False
+        for changed in _changes(paths, home) if paths else _pauses():
+            names = [name for name, path in paths.items() if not started or any(_within(path, each) for each in changed)]
+            started = True  # what happened before the watch began is found now
+            yield from names
+            if any(_identity(corpus) != seen[name] for name, corpus in corpora.items()):
+                break  # a folder went, came, or was put in place of another
 
 
-def _changed(corpora: Mapping[str, Corpus], seen: Mapping[str, Identity], home: str) -> list[str]:
-    """Wait until something happens, and tell to which corpora; a folder put in place of another is a change."""
+def _pauses() -> Iterator[set[str]]:
+    """Time that passes while there is nothing to watch."""
     from threading import Event
 
+    while True:
+        Event().wait(LOOK)
+        yield set()
+
+
+def _changes(paths: Mapping[str, str], home: str) -> Iterator[set[str]]:
+    """What has changed below the paths, some of it at a time; an empty set after a while without any."""
     import watchfiles
 
-    ignored = watchfiles.DefaultFilter(ignore_paths=[os.path.realpath(home)])  # our own writing is no news
-    there = {name: os.path.realpath(corpus.path) for name, corpus in corpora.items() if seen[name] is not None}
-    places = {path if os.path.isdir(path) else os.path.dirname(path) for path in there.values()}
-    if not places:
-        Event().wait(LOOK)
-        return _others(corpora, seen)
-    try:
-        for changes in watchfiles.watch(
-            *sorted(places),
-            watch_filter=ignored,
-            debounce=_LONGEST,
-            step=_QUIET,
-            rust_timeout=int(LOOK * 1000),
-            yield_on_timeout=True,
-            ignore_permission_denied=True,
-        ):
-            touched = {name for name, path in there.items() if any(_within(path, changed) for _, changed in changes)}
-            if found := [name for name in corpora if name in touched or name in _others(corpora, seen)]:
-                return found
-    except OSError:  # a folder went between the look and the watch
-        return _others(corpora, seen)
-    raise KeyboardInterrupt
-
-
-def _others(corpora: Mapping[str, Corpus], seen: Mapping[str, Identity]) -> list[str]:
-    """The corpora whose folder went, came, or is another one now."""
-    return [name for name, corpus in corpora.items() if _identity(corpus) != seen[name]]
+    places = {path if os.path.isdir(path) else os.path.dirname(path) for path in paths.values()}
+    news = watchfiles.watch(
+        *sorted(places),
+        watch_filter=watchfiles.DefaultFilter(ignore_paths=[os.path.realpath(home)]),  # our own writing is no news
+        debounce=_LONGEST,
+        step=_QUIET,
+        rust_timeout=int(LOOK * 1000),
+        yield_on_timeout=True,
+        ignore_permission_denied=True,
+    )
+    with suppress(FileNotFoundError):  # a folder went between the look and the watch
+        yield from ({path for _, path in changes} for changes in news)
 
 
 def _identity(corpus: Corpus) -> Identity:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encyclopedia.engine.codec import CorruptError, decode, encode
+from encyclopedia.model.label import Label
 from encyclopedia.model.outcome import Hit, Locator, Outcome, Reply
 from encyclopedia.model.query import QueryType
 from encyclopedia.model.ranking import Dropped, Fusion, Ranked, Share
@@ -19,7 +20,7 @@ text = st.text(max_size=12)
 number = st.floats(0, 1, allow_nan=False)
 lines = st.none() | st.tuples(st.integers(1, 9), st.integers(1, 9))
 locators = st.none() | st.builds(Locator, text, text, text, lines, st.none() | st.integers(1, 9))
-hits = st.builds(Hit, text, text, text, locators, text, text, text, text)
+hits = st.builds(Hit, text, text, text, locators, text, text, text, text, label=st.sampled_from(Label))
 shares = st.lists(st.builds(Share, text, st.integers(1, 50), number, number, st.booleans()), min_size=1, max_size=3).map(tuple)
 results = st.lists(st.builds(Ranked, hits, shares), max_size=3).map(tuple)
 briefs = st.integers(0, 3).map(lambda number: (Hit(""),) * number)
@@ -108,7 +109,7 @@ def spoilt(value):
 
 @pytest.mark.spec("ENC-CACHE-8")
 def test_any_spoilt_text_is_refused_or_a_ranking_never_a_crash(whole):
-    hit = Hit("t", "u", "c", Locator("c", "p", "s", (1, 2), 3), "2026", "1", "i", "p")
+    hit = Hit("t", "u", "c", Locator("c", "p", "s", (1, 2), 3), "2026", "1", "i", "p", label=Label.INTERNAL)
     outcome = Outcome("a", Status.OK, Reply((Hit("t", "u"),), (), "r", "n"), 0.1, "why", False, 3.0)
     fusion = Fusion("scaled", 10.0, {"a": 1.0}, (Dropped("a", "t", "k", "r"),))
     ranking = whole.make((outcome,), (Ranked(hit, (Share("a", 1, 1.0, 0.5),)),), fusion, gap=("x",))

@@ -1,9 +1,11 @@
 """One copy out of several."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
+from encyclopedia.model.label import Label
 from encyclopedia.model.outcome import Hit, Locator
 from encyclopedia.model.ranking import Ranked, Share
 from encyclopedia.stages.merge import addresses_of, best_first, heaviest_first, one_copy
@@ -28,6 +30,12 @@ def test_the_place_is_that_of_the_content_else_of_the_best_that_has_one():
 
 def test_of_equally_rich_contents_the_best_is_taken():
     assert one_copy([Hit("a", content="1234"), Hit("b", content="abcd")], set()).content == "1234"
+
+
+@pytest.mark.spec("ENC-LABEL-1")
+def test_the_highest_label_holds_whatever_else_is_taken():
+    for order in itertools.permutations((BEST, replace(RICH, label=Label.INTERNAL), replace(LAST, label=Label.SECRET))):
+        assert one_copy(order, {"one"}).label is Label.SECRET
 
 
 def test_one_hit_is_its_own_copy_but_for_the_address_of_many():

@@ -34,7 +34,7 @@ class DocumentReader:
         try:
             note, reduced = self.note(path, raw)
         except Unreadable as problem:
-            return Reading(digest(raw), problem=str(problem))
+            return Reading(digest(raw, str(problem)), problem=str(problem))
         tags = tuple(dict.fromkeys((*note.tags, *record(note).tags)))
         return Reading(digest(raw, reduced), passages(path, note), tags, problem=reduced)
 
