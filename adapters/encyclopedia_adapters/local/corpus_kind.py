@@ -149,14 +149,15 @@ class LocalKind:
             raise ConfigurationError(f"{document} cannot be read: {error.strerror}", "`encyclopedia corpus check`") from None
 
     def revision(self, corpus: Corpus) -> str:
-        """A digest of the names, sizes and times of the files; empty if the path is gone."""
+        """A digest of the names, sizes and times of the files; empty if the path is gone, never the same where one is fresh."""
         from encyclopedia_adapters.local.corpus_format import Misfit, digest
 
         try:
-            files = self.form(corpus).listing(corpus.path).files
+            listing = self.form(corpus).listing(corpus.path)
         except (FileNotFoundError, Misfit):
             return ""
-        return digest(repr(sorted(files.items())))[:16]
+        once = os.urandom(8) if listing.fresh else b""  # their stamps do not tell yet whether they will be the same
+        return digest(repr(sorted(listing.files.items())), once)[:16]
 
     def _state(self, corpus: Corpus) -> str:
         from encyclopedia_adapters.shared.text_index import TextIndex

@@ -248,6 +248,44 @@ def test_front_matter(block, title, tags, aliases):
     assert not found.prose
 
 
+@pytest.mark.spec("ENC-DOCS-5")
+@pytest.mark.parametrize(
+    ("block", "properties"),
+    [
+        ("date: 2024-02-30\nrating: 007", {"date": ("2024-02-30",), "rating": ("007",)}),
+        ("author:\n  name: Ada\n  links: [a, b]", {"author.name": ("Ada",), "author.links": ("a", "b")}),
+        ("up: [[A page]]\nnext: '[[B]]'", {"up": ("[[A page]]",), "next": ("[[B]]",)}),
+        ("categories:\n  - '[[Books]]'\n  - [[Movies]]", {"categories": ("[[Books]]", "[[Movies]]")}),
+        ("text: |\n  two\n  lines", {"text": ("two\nlines",)}),
+        ("aliases: @handle\nstatus: open: now", {"aliases": ("@handle",), "status": ("open: now",)}),
+        ("made: {{date}}", {"made": ("{{date}}",)}),
+        ("a: 1\na: 2", {"a": ("2",)}),
+        ("empty:\nnone: []", {"empty": (), "none": ()}),
+        ("1: one\nTrue: yes", {"1": ("one",), "true": ("yes",)}),
+    ],
+)
+def test_properties_are_text_as_it_is_written(block, properties):
+    assert dict(front_matter.parse(f"---\n{block}\n---".split("\n")).properties) == properties
+
+
+@pytest.mark.spec("ENC-DOCS-5")
+@pytest.mark.parametrize(
+    "block",
+    [
+        "\n".join(["a0: &a0 [x, x]", *(f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]" for at in range(1, 12))]),
+        "a: &a [*a]",
+        "a: " + "[" * 5000,
+        "a: !!python/object/apply:os.getcwd []",
+        "- a\n- b",
+        "\x00\ufffe: \x07",
+    ],
+)
+def test_hostile_properties_are_read_in_a_moment_or_stay_text(block):
+    note = markdown.parse(f"---\ntitle: T\n{block}\n---\nbody")
+    assert note.chunks[-1].text == "body"
+    assert sum(map(len, note.properties.values())) <= 2000
+
+
 @pytest.mark.parametrize(
     "text", ["", "---", "text\n---\nx: y\n---", "---\ntitle: no end", " ---\nx: y\n---", "---\n" + "x\n" * 300 + "---"]
 )

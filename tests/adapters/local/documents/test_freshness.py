@@ -75,6 +75,18 @@ def test_a_file_that_was_just_written_is_read_again_once_and_then_trusted(empty)
 
 
 @pytest.mark.spec("ENC-DOCS-15")
+def test_no_stored_answer_is_good_for_files_that_were_just_written(empty):
+    empty.write("a.md", "zeppelin")
+    assert KIND.revision(empty.corpus) != KIND.revision(empty.corpus)
+    empty.settle()
+    before = KIND.revision(empty.corpus)
+    assert before == KIND.revision(empty.corpus) != ""
+    empty.write("a.md", "airships")
+    empty.settle()
+    assert KIND.revision(empty.corpus) != before
+
+
+@pytest.mark.spec("ENC-DOCS-15")
 def test_of_many_changed_files_those_that_are_shown_are_as_they_are_now(empty):
     many = corpus_fresh.FEW + 10
     for at in range(many):
