@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from encyclopedia.engine.cache import AnswerCache
 from encyclopedia.engine.circuit import Circuit, load_machine
 from encyclopedia.engine.dispatch import dispatch
+from encyclopedia.engine.recall import Recall
 from encyclopedia.model.outcome import Hit, Outcome, Reply
 from encyclopedia.model.plan import Ask, Plan, Request
 from encyclopedia.model.query import Query, QueryType, Question
@@ -26,7 +27,7 @@ from encyclopedia_adapters.storage.sqlite_records import SqliteRecords
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from encyclopedia.ports import RecordStore
+    from encyclopedia.keeping import RecordStore
 
 Row = tuple[str, float, str, str, bool]
 NAMES = [f"source{n}" for n in range(10)]
@@ -95,7 +96,7 @@ async def healthy(store: RecordStore, calls: int = 3000) -> float:
 def exact_hit(folder: str, rounds: int = 300) -> tuple[float, float]:
     """Milliseconds of a hit of 50 results, and of a miss that is looked up and stored."""
     store = open_answers(os.path.join(folder, "cache"), ttl=3600, entries=500)
-    cache, asked = AnswerCache(store), plan()
+    cache, asked = AnswerCache(Recall(store)), plan()
     results = tuple(
         Ranked(hit, tuple(Share(name, rank, 0.1, 0.01) for name in NAMES[:2]))
         for rank, hit in enumerate((h for name in NAMES[:5] for h in hits(name)), start=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from encyclopedia.ports import Kept, NearQuestion
+from encyclopedia.keeping import Kept, NearQuestion
 from encyclopedia_adapters.storage.near_index import sound
 
 

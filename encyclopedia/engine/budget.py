@@ -10,7 +10,7 @@ from encyclopedia.model.errors import QuotaSpent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from encyclopedia.ports import RecordStore
+    from encyclopedia.keeping import RecordStore
 
 DAY = 86_400
 

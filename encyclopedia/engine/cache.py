@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from contextlib import AsyncExitStack
 
     from encyclopedia.engine.recall import Found, Recall
+    from encyclopedia.keeping import Lease
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.ranking import CacheUse, Ranking
-    from encyclopedia.ports import Lease
 
     Work = Callable[[Plan], Awaitable[Ranking]]
 

@@ -16,7 +16,7 @@ from encyclopedia.model.cached import CacheEntry
 from encyclopedia.model.query import QueryType
 
 if TYPE_CHECKING:
-    from encyclopedia.ports import Kept
+    from encyclopedia.keeping import Kept
 
 FORMAT = 1
 LONGEST = 16 * 2**20

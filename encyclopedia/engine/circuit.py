@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from encyclopedia.engine.breaker import Machine
+    from encyclopedia.keeping import RecordStore
     from encyclopedia.model.outcome import Outcome, Reply
     from encyclopedia.model.plan import Ask
     from encyclopedia.model.settings import BreakerSettings
-    from encyclopedia.ports import RecordStore
 
     R = TypeVar("R")
     Work = Callable[[], Awaitable[Reply]]

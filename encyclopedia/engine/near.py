@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
     from encyclopedia.engine.guards.align import Pair
     from encyclopedia.engine.guards.question import Asked
+    from encyclopedia.keeping import Kept, NearIndex, NearQuestion, Votes
     from encyclopedia.model.wording import Wording
-    from encyclopedia.ports import Embedder, Kept, NearIndex, NearQuestion, Votes
+    from encyclopedia.ports import Embedder
 
 MOST = 8
 """Stored questions that are compared with the one that is asked."""

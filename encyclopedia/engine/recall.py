@@ -12,10 +12,10 @@ from encyclopedia.engine.verdict import sentence
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from encyclopedia.keeping import CacheStore, NearTier
     from encyclopedia.model.cached import CacheEntry
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.ranking import CacheUse, Ranking
-    from encyclopedia.ports import CacheStore, NearTier
 
     Found = tuple[Ranking | None, CacheUse]
 

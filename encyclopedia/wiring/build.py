@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from encyclopedia.engine.pipeline import Watch
+    from encyclopedia.keeping import NearTier
     from encyclopedia.model.outcome import Outcomes
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Question
     from encyclopedia.model.ranking import Ranking
-    from encyclopedia.ports import NearTier
     from encyclopedia.wiring.embedders import Embedders
     from encyclopedia.wiring.settings import Loaded
 

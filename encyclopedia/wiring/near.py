@@ -12,8 +12,9 @@ from encyclopedia.wiring.requirements import Absent, installed, load, plugin
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from encyclopedia.keeping import NearTier
     from encyclopedia.model.wording import Wording
-    from encyclopedia.ports import Embedder, NearTier
+    from encyclopedia.ports import Embedder
     from encyclopedia.wiring.settings import Loaded
 
 UNREGISTERED = Absent("it is not registered: install encyclopedia-search again")

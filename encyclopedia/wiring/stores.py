@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from encyclopedia.engine.cache import AnswerCache
-    from encyclopedia.ports import CacheStore, Embedder, History, NearTier, RecordStore
+    from encyclopedia.keeping import CacheStore, History, NearTier, RecordStore
+    from encyclopedia.ports import Embedder
     from encyclopedia.wiring.settings import Loaded
 
 GROUP = "encyclopedia.stores"

@@ -7,14 +7,14 @@ from collections import OrderedDict
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia.ports import NearQuestion
+from encyclopedia.keeping import NearQuestion
 from encyclopedia_adapters.storage.near_rows import NearRows, Row
 from encyclopedia_adapters.storage.vectors import Nearest, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from encyclopedia.ports import Kept
+    from encyclopedia.keeping import Kept
 
 GROUPS = 32
 """Groups that are held in memory; the one that was longest not asked goes first."""
@@ -119,19 +119,19 @@ class _Group:
         """Add rows or put them in the place of older ones; a vector of another embedder counts as none."""
         import numpy as np
 
-        fresh, arrays = list[Row](), list[Any]()
         for row in rows:
             self.lose(row.key)
-            array = np.frombuffer(row.vector, "<f4") if row.print == self.mark and len(row.vector) == 4 * dimension else None
-            if array is not None and dimension == self.dimension and sound(array):
-                fresh.append(row)
-                arrays.append(array)
-            else:
-                self.pending[row.key] = row.text
+        size = 4 * self.dimension if dimension == self.dimension else -1
+        made = [row for row in rows if row.print == self.mark and len(row.vector) == size]
+        array = np.frombuffer(b"".join(row.vector for row in made), "<f4").reshape(len(made), self.dimension)
+        good = np.abs(np.linalg.norm(array, axis=1) - 1.0) < LENGTH
+        fresh = [row for row, sound_one in zip(made, good.tolist(), strict=True) if sound_one]
+        kept = {row.key for row in fresh}
+        self.pending |= {row.key: row.text for row in rows if row.key not in kept}
         if not fresh:
             return
         numbers = [next(self._next) for _ in fresh]
-        self._vectors.put(numbers, np.stack(arrays))
+        self._vectors.put(numbers, array[good])
         self._numbers |= {row.key: number for row, number in zip(fresh, numbers, strict=True)}
         self._questions |= {number: (row.key, row.text) for row, number in zip(fresh, numbers, strict=True)}
 

@@ -7,7 +7,7 @@ import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from encyclopedia.ports import Kept
+from encyclopedia.keeping import Kept
 from encyclopedia_adapters.storage.sqlite_file import Reader, Rows, connect, damaged
 
 if TYPE_CHECKING:

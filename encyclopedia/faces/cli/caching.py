@@ -107,7 +107,7 @@ def imported(file: str) -> dict[str, Any]:
 
 
 def _put(stores: Stores, line: Any) -> None:
-    from encyclopedia.ports import Kept
+    from encyclopedia.keeping import Kept
 
     if stores.cache is not None:
         stores.cache.put(line.entry)

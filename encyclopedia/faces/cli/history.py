@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from encyclopedia.faces.cli.output import Output
     from encyclopedia.faces.cli.parser import Commands
-    from encyclopedia.ports import History
+    from encyclopedia.keeping import History
 
 HELP = "past searches: list, show, clear"
 LAST = 20

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from encyclopedia.engine.cache_lines import LineError, read, written
 from encyclopedia.engine.codec import encode
+from encyclopedia.keeping import Kept
 from encyclopedia.model.cached import CacheEntry
 from encyclopedia.model.query import QueryType
-from encyclopedia.ports import Kept
 
 NOW = 1_800_000_000.0
 KEY, GROUP = "a" * 64, "b" * 64
