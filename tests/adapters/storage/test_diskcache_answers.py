@@ -359,3 +359,49 @@ def test_threads_at_once(store, clock):
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(40))) == [f"k{n % 5}" for n in range(40)]
+
+
+@pytest.mark.spec("ENC-CACHE-13")
+def test_a_look_writes_nothing_and_the_uses_are_written_down_at_the_end(store, folder, clock, tree):
+    for name in "abcde":
+        store.put(entry(clock, name))
+        clock.tick(1)
+    store.close()
+    before = tree(folder)
+    clock.tick(1000)
+    looking = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    assert looking.get("a")
+    assert looking.get("nothing") is None
+    assert tree(folder) == before
+    looking.close()
+    assert run(folder, "SELECT access_time FROM Cache WHERE key = 'a'") == [(clock.now,)]
+
+
+@pytest.mark.spec("ENC-CACHE-15")
+def test_an_entry_past_its_lifetime_is_for_those_who_ask_for_it_and_not_for_ever(folder, clock):
+    store = DiskcacheAnswers(folder, 3600.0, 5, clock, stale=600.0)
+    store.put(entry(clock, "a"))
+    clock.tick(3700)
+    assert store.get("a") is None
+    assert store.get("a", 600.0)
+    clock.tick(600)
+    assert store.get("a", 600.0) is None
+    store.close()
+
+
+@pytest.mark.spec("ENC-CACHE-16")
+def test_an_entry_with_a_lifetime_of_its_own_ends_with_that(store, clock):
+    store.put(entry(clock, "a")._replace(lifetime=60.0))
+    assert store.get("a").lifetime == 60.0
+    clock.tick(61)
+    assert store.get("a") is None
+    assert store.get("a", 600.0) is None
+
+
+@pytest.mark.spec("ENC-CACHE-17")
+def test_every_good_entry_is_given_the_oldest_first(store, folder, clock):
+    for name in "bac":
+        store.put(entry(clock, name))
+        clock.tick(10)
+    run(folder, "UPDATE Cache SET value = replace(value, 'body', 'b0dy') WHERE key = 'a'")
+    assert [one.key for one in store.entries()] == ["b", "c"]
