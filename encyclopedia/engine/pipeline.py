@@ -11,7 +11,7 @@ from encyclopedia.model.trace import Step, Trace
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from encyclopedia.model.outcome import Outcome, Outcomes
     from encyclopedia.model.plan import Plan
@@ -105,11 +105,19 @@ class Pipeline:
         kept = (Step("cache", plan, ranking, wrapping),) if self.answers else ()
         return self._finish(Trace(ranking, (*trace.steps, *missing, *done, *kept)))
 
+    def preview(self, plan: Plan, outcomes: Iterable[Outcome]) -> Trace[Ranking]:
+        """What the answer would be if nobody else answered any more."""
+        from encyclopedia.model.outcome import Outcomes
+
+        return self._finish(self._rank(Trace(Outcomes(plan, tuple(outcomes)))))
+
     async def _ask(self, plan: Plan, watch: Watch) -> Trace[Ranking]:
         start = perf_counter()
         outcomes = await self.dispatch(plan, watch=watch)
-        trace: Trace[Any] = Trace(plan).then("dispatch", outcomes, perf_counter() - start)
-        trace = self._fuse(trace)
+        return self._rank(Trace(plan).then("dispatch", outcomes, perf_counter() - start))
+
+    def _rank(self, found: Trace[Outcomes]) -> Trace[Ranking]:
+        trace: Trace[Any] = self._fuse(found)
         for rib in self.polish:
             trace = _rib(trace, rib)
         return trace

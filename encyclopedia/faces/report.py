@@ -13,7 +13,7 @@ from encyclopedia.model.status import Status
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from encyclopedia.model.outcome import Locator, Outcome
+    from encyclopedia.model.outcome import Hit, Locator, Outcome
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import QueryType
     from encyclopedia.model.ranking import Ranked, Ranking, Share
@@ -114,7 +114,7 @@ def report(
 ) -> Report:
     """Read a finished trace. ``verbose`` is added to the JSON form; ``remedy`` says what to do about a source that failed."""
     ranking = trace.value
-    results = tuple(_result(rank, ranked) for rank, ranked in enumerate(ranking.results, 1))
+    results = _results(ranking)
     reduced = degradation(trace)
     code = 0 if results else 2 if any(outcome.answered for outcome in ranking.outcomes) else 3
     body: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "status": "success"}
@@ -139,6 +139,15 @@ def report(
     if verbose is not None:
         body["verbose"] = dict(verbose)
     return Report(code, ranking.plan.query.text, results, bool(reduced["degraded"]), bool(body["cached"]), body)
+
+
+def rows(ranking: Ranking) -> list[dict[str, object]]:
+    """The results of a ranking in their JSON form."""
+    return [result.to_dict() for result in _results(ranking)]
+
+
+def _results(ranking: Ranking) -> tuple[Result, ...]:
+    return tuple(_result(rank, ranked) for rank, ranked in enumerate(ranking.results, 1))
 
 
 def corrected(ranking: Ranking) -> list[str]:
@@ -169,6 +178,16 @@ def outcome(one: Outcome) -> dict[str, object]:
         "reason": one.reason or one.reply.reduced,
         "optional": one.optional,
     }
+
+
+def landed(one: Outcome) -> dict[str, object]:
+    """The JSON form of an outcome as it lands, with its hits in short."""
+    return outcome(one) | {"hits": [_hit(rank, hit) for rank, hit in enumerate(one.reply.hits, 1)]}
+
+
+def _hit(rank: int, hit: Hit) -> dict[str, object]:
+    row: dict[str, object] = {"rank": rank, "title": hit.title, "url": hit.url or None}
+    return row | ({"path": hit.locator.path} if hit.locator else {})
 
 
 def _result(rank: int, ranked: Ranked) -> Result:

@@ -21,6 +21,7 @@ COMMANDS = {
     "load": ("load", "load what a knowledge catalog holds about a topic; without one its summary and hubs"),
     "ground": ("ground", "choose from curated tables before you act: search, ground, validate"),
     "graph": ("graph", "books as concepts and relations: books, match, subgraph, ask, project, export, import"),
+    "serve": ("serve", "answer over HTTP: a web page, JSON, and what SearXNG's clients expect"),
     "eval": ("evaluate", "measure search on your own questions with known answers: recall, MRR, nDCG"),
     "corpus": ("corpus", "local collections: add, list, index, remove, show, check"),
     "sources": ("sources", "every source: on or off, its health, and what to do about it"),
@@ -29,6 +30,7 @@ COMMANDS = {
     "cache": ("cache", "stored answers: stats, clear"),
     "history": ("history", "past searches: list, show, clear"),
     "config": ("config", "settings with their origin: show, init, path"),
+    "mcp": ("mcp", "an MCP server for agents, over stdio or HTTP; a ready configuration for their programs"),
     "completion": ("completion", "print the completion script for bash, zsh or fish"),
 }
 EPILOG = """\

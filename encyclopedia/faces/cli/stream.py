@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from encyclopedia.faces.report import outcome
+from encyclopedia.faces.report import landed
 
 if TYPE_CHECKING:
     import asyncio
 
     from encyclopedia.engine.here import Stop
     from encyclopedia.faces.cli.output import Output
-    from encyclopedia.model.outcome import Hit, Outcome
+    from encyclopedia.model.outcome import Outcome
 
 
 class Landing:
@@ -25,9 +25,8 @@ class Landing:
         """Print the outcome, if this is a stream."""
         if not self._output.stream or self._broken:
             return
-        hits = [_hit(rank, hit) for rank, hit in enumerate(one.reply.hits, 1)]
         try:
-            self._output.event("source", outcome(one) | {"hits": hits})
+            self._output.event("source", landed(one))
         except BrokenPipeError as error:
             self._broken = error
             self._stop.set()
@@ -36,10 +35,3 @@ class Landing:
         """Raise ``BrokenPipeError`` if one came up while outcomes landed."""
         if self._broken:
             raise self._broken
-
-
-def _hit(rank: int, hit: Hit) -> dict[str, Any]:
-    row: dict[str, Any] = {"rank": rank, "title": hit.title, "url": hit.url or None}
-    if hit.locator:
-        row["path"] = hit.locator.path
-    return row

@@ -1,0 +1,118 @@
+"""Running the service: a socket, signals, and an end that loses no search."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+from typing import TYPE_CHECKING, NamedTuple
+
+from aiohttp import web
+
+from encyclopedia.faces.http.app import application
+from encyclopedia.faces.http.service import SERVICE
+from encyclopedia.model.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from encyclopedia.faces.http.guards import Access
+    from encyclopedia.faces.http.service import Service
+    from encyclopedia.faces.library import Encyclopedia
+
+BELIEF = 1.0
+"""Seconds for which the service believes that a source is well without looking into the store."""
+GRACE = 30.0
+"""Seconds that requests under way have at the end."""
+LAST_ORDERS = 0.3
+"""Seconds in which a request that is on its way at the end is still answered."""
+BACKLOG = 1024
+LINE = 64 * 1024
+"""Bytes of the first line of a request: the longest query in any script, percent-encoded."""
+FILES = 65536
+
+
+class Bind(NamedTuple):
+    """Where to listen; port 0 is any that is free."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+
+
+async def serve(encyclopedia: Encyclopedia, bind: Bind, access: Access, ready: Callable[[str], None]) -> int:
+    """Serve until SIGTERM or SIGINT; the exit code. ``ready`` is told the address.
+
+    The first signal ends the listening and lets requests finish, the second ends them too. Raises ``ConfigurationError`` if the
+    address cannot be had.
+    """
+    _many_connections()
+    encyclopedia.engine.stores.circuit.max_age = BELIEF
+    app = application(encyclopedia, access)
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        handler_cancellation=True,
+        shutdown_timeout=1.0,
+        max_line_size=LINE,
+        keepalive_timeout=75.0,
+    )
+    await runner.setup()
+    signals: asyncio.Queue[int] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, signals.put_nowait, number)
+    try:
+        site = await _listen(runner, bind)
+        ready(_address(runner, bind))
+        first = await signals.get()
+        await _drain(site, app[SERVICE], signals)
+    finally:
+        await runner.cleanup()
+    return 0 if first == signal.SIGTERM else 128 + first
+
+
+async def _listen(runner: web.AppRunner, bind: Bind) -> web.TCPSite:
+    site = web.TCPSite(runner, bind.host, bind.port, backlog=BACKLOG, reuse_address=True)
+    try:
+        await site.start()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigurationError(f"{bind.host}:{bind.port} cannot be listened on: {reason}", "choose another --port") from None
+    return site
+
+
+def _address(runner: web.AppRunner, bind: Bind) -> str:
+    host = f"[{bind.host}]" if ":" in bind.host else bind.host
+    return f"http://{host}:{runner.addresses[0][1]}"
+
+
+async def _drain(site: web.TCPSite, service: Service, signals: asyncio.Queue[int]) -> None:
+    """Listen no more, answer what has come and what is on its way, then go; at the second signal at once."""
+    service.draining = True
+    await site.stop()
+    again = asyncio.ensure_future(signals.get())
+    try:
+        async with asyncio.timeout(GRACE):
+            await asyncio.wait((again, asyncio.ensure_future(_quiet(service))), return_when=asyncio.FIRST_COMPLETED)
+    except TimeoutError:
+        pass
+    finally:
+        again.cancel()
+
+
+async def _quiet(service: Service) -> None:
+    """Wait until nothing has been under way for a moment."""
+    loop = asyncio.get_running_loop()
+    since = loop.time()
+    while loop.time() - since < LAST_ORDERS:
+        if service.flying:
+            since = loop.time()
+        await asyncio.sleep(LAST_ORDERS / 10)
+
+
+def _many_connections() -> None:
+    """Allow as many connections as the system does: slow clients must not keep others out."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

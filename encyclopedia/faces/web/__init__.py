@@ -1,0 +1,1 @@
+"""The web page: plain HTML made from the same bodies that every face shows; works without a script."""
