@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from encyclopedia.faces.cli import completers, first_run
+from encyclopedia.faces.cli import completers, first_run, workplace
 from encyclopedia.faces.cli.checkup import checkup
-from encyclopedia.faces.cli import workplace
 from encyclopedia.faces.cli.collections import corpus_row, standing
 from encyclopedia.faces.cli.sources import standing as source_standing
 from encyclopedia.model.corpus import Corpus
