@@ -30,11 +30,11 @@ def answer(body: Row) -> str:
     )
 
 
-def where(row: Row) -> str:
-    """The address of the first cited place of a citation."""
+def where(row: Row, number: int = 0) -> str:
+    """The address of a cited place of a citation, by its number."""
     if "path" not in row:
         return str(row.get("url", ""))
-    first = row["places"][0] if row["places"] else {}
+    first = row["places"][number]
     section = str(first.get("section_id", ""))
     return place({"corpus": row["source"], "path": row["path"], "lines": first.get("lines")}) + (
         f"&id={_quoted(section)}" if section else ""
@@ -65,14 +65,27 @@ def _citations(body: Row, addresses: Mapping[int, str]) -> str:
     for row in body["citations"]:
         label = f' <span class="label">{text(row["label"])}</span>' if row.get("label") else ""
         at = " · ".join(text(part) for part in (row["source"], row.get("path")) if part)
-        items.append(
-            f'<li value="{row["n"]}">{link(addresses[row["n"]], row["title"])} <span class="at">{at}</span>{label}</li>'
-        )
+        head = link(addresses[row["n"]], row["title"])
+        items.append(f'<li value="{row["n"]}">{head} <span class="at">{at}</span>{label}{_places(row)}</li>')
     return (
         f'<section aria-labelledby="cited"><h2 id="cited">Sources</h2><ol class="cited">{"".join(items)}</ol></section>'
         if items
         else ""
     )
+
+
+def _places(row: Row) -> str:
+    """Every cited place, where a citation has several."""
+    if "path" not in row or len(row["places"]) < 2:  # noqa: PLR2004 - one is where the title leads
+        return ""
+    items = [f"<li>{link(where(row, number), _place(one))}</li>" for number, one in enumerate(row["places"])]
+    return f'<ul class="places">{"".join(items)}</ul>'
+
+
+def _place(one: Row) -> str:
+    if "lines" in one:
+        return f"lines {one['lines'][0]}-{one['lines'][1]}"
+    return f"page {one['page']}" if "page" in one else str(one["section_id"])
 
 
 def _differ(body: Row) -> str:
