@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from encyclopedia.faces.degradation import degradation
 from encyclopedia.faces.report import corrected, locator_row, outcomes
 from encyclopedia.model.errors import NothingFound
+from encyclopedia.model.label import Label
 from encyclopedia.model.status import Status
 from encyclopedia.stages.trim import cut
 
@@ -29,7 +30,10 @@ TOKENS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What is known of a topic. ``content`` is untrusted text; ``versions`` are those there are when the asked one is not."""
+    """What is known of a topic. ``content`` is untrusted text; ``versions`` are those there are when the asked one is not.
+
+    ``label`` is the highest of what the content is made of.
+    """
 
     topic: str
     version: str
@@ -38,6 +42,7 @@ class Lookup:
     versions: tuple[str, ...] = ()
     code: int = 0
     body: dict[str, Any] = field(default_factory=dict, repr=False)
+    label: Label = Label.PUBLIC
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form of product page section 12."""
@@ -74,7 +79,8 @@ def lookup_from(trace: Trace[Ranking], corpora: frozenset[str], max_tokens: int 
     if ranking.withheld:
         body["withheld"] = ranking.withheld
     code = 0 if content else NothingFound.code
-    return Lookup(query.text, version, content, str(body["source"] or ""), versions, code, body)
+    label = max((hit.label for hit in hits), default=Label.PUBLIC)
+    return Lookup(query.text, version, content, str(body["source"] or ""), versions, code, body, label)
 
 
 def _nearest(outcomes: Sequence[Outcome], library: str, version: str) -> Outcome | None:

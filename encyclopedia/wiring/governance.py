@@ -44,7 +44,7 @@ def policy(home: str, client: str = "") -> Policy:
     clients: dict[str, Any] = {**shipped.get("clients", {}), **own.get("clients", {})}
     rules = {**shipped, **own}
     declared = client in clients and client != DEFAULT
-    table = clients.get(client) if declared else clients.get(DEFAULT, {})
+    table: dict[str, Any] = clients[client if declared else DEFAULT]
     local = _local(client, table)
     made = Policy(
         client=client or DEFAULT,

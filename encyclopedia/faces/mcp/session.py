@@ -1,0 +1,113 @@
+"""One connection: who asks, what it may see, what it has seen, and what of it can be continued or fetched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import quote
+
+from encyclopedia.model.label import Label, named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from encyclopedia.faces.library import Encyclopedia
+    from encyclopedia.wiring.governance import Policy
+
+    V = TypeVar("V")
+
+SCHEME = "encyclopedia://document/"
+LOCAL = ("packages", "manpages")
+"""The built-in sources that ask nobody."""
+_SEEN, _ANSWERS, _AGE = 2000, 32, 600.0
+
+
+class Seen(NamedTuple):
+    """A result that was shown, whole, so that it can be fetched by its id."""
+
+    id: str
+    title: str
+    url: str
+    text: str
+    label: Label
+    metadata: Mapping[str, Any]
+
+
+class Session:
+    """What one server remembers of whom it serves; over HTTP all of its clients are one connection.
+
+    ``label`` is the highest label of what was shown; it only rises.
+    """
+
+    def __init__(self, policy: Policy, make: Callable[[], Encyclopedia]) -> None:
+        self.policy, self.label = policy, Label.PUBLIC
+        self._make = make
+        self._opening: asyncio.Task[Encyclopedia] | None = None
+        self._seen = OrderedDict[str, Seen]()
+        self._answers = OrderedDict[str, tuple[float, Any]]()
+
+    async def encyclopedia(self) -> Encyclopedia:
+        """The engine, made on first use and off the event loop. Raises ``ConfigurationError`` each time if it cannot be."""
+        if self._opening is None or (self._opening.done() and self._opening.exception()):
+            self._opening = asyncio.create_task(asyncio.to_thread(self._make))
+        made = await asyncio.shield(self._opening)
+        made.engine.stores.answers.patient = False
+        return made
+
+    def warm(self) -> None:
+        """Begin to make the engine, so that the first question need not wait for it."""
+        if self._opening is None:
+            self._opening = asyncio.create_task(asyncio.to_thread(self._make))
+            self._opening.add_done_callback(lambda made: made.cancelled() or made.exception())
+
+    async def aclose(self) -> None:
+        """Close the engine, if there is one."""
+        made = self._opening
+        if made is not None and made.done() and not made.cancelled() and made.exception() is None:
+            await made.result().aclose()
+
+    @property
+    def confined(self) -> bool:
+        """Whether the connection has seen too much for its words to go to sources on the network."""
+        return self.label > self.policy.remote
+
+    def shown(self, labels: Iterable[Label | str]) -> None:
+        """Raise the label of the connection to that of what it is shown now; it never falls."""
+        self.label = max((self.label, *(one if isinstance(one, Label) else named(one) or Label.PUBLIC for one in labels)))
+
+    def keep(self, seen: Iterable[Seen]) -> None:
+        """Remember results, the oldest last."""
+        for one in seen:
+            self._seen[one.id] = one
+            self._seen.move_to_end(one.id)
+        while len(self._seen) > _SEEN:
+            self._seen.popitem(last=False)
+
+    def kept(self, id: str) -> Seen | None:
+        """The result of that id or address, if it was shown."""
+        return self._seen.get(id) or next((one for one in self._seen.values() if one.url == id), None)
+
+    def recent(self) -> list[Seen]:
+        """The results that were shown, the newest first."""
+        return list(reversed(self._seen.values()))
+
+    def remember(self, question: str, answer: V) -> V:
+        """Keep an answer, so that it can be continued as it was."""
+        self._answers[question] = (monotonic(), answer)
+        self._answers.move_to_end(question)
+        while len(self._answers) > _ANSWERS:
+            self._answers.popitem(last=False)
+        return answer
+
+    def remembered(self, question: str) -> Any:
+        """The answer to be continued, or ``None`` if it is not there any more."""
+        at, answer = self._answers.get(question, (0.0, None))
+        return answer if monotonic() - at < _AGE else None
+
+    def address(self, id: str) -> str:
+        """An address for what has none of its own: below the owner's service if there is one, else that of a resource."""
+        if self.policy.public_url:
+            return f"{self.policy.public_url}/document?id={quote(id, safe='')}"
+        return SCHEME + quote(id, safe="/:")
