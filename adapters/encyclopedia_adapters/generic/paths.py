@@ -23,12 +23,10 @@ class Paths:
     """
 
     def __init__(self, name: str, results: str, fields: Mapping[str, str], markup: str) -> None:
-        from jmespath import compile as compile_path
-
         self._name, self._markup = name, markup
         self._texts = {"results": results, **fields}
-        self._results = compile_path(results)
-        self._fields = {field: compile_path(path) for field, path in fields.items()}
+        self._results = _path(results)
+        self._fields = {field: _path(path) for field, path in fields.items()}
 
     def hits(self, data: object, limit: int, base: str = "") -> tuple[Hit, ...]:
         """At most ``limit`` clean hits; addresses are completed by ``base``. ``Garbled`` without a list of objects."""
@@ -76,6 +74,26 @@ class Paths:
         return value
 
 
+class _Name:
+    """The path that is one plain name: looked up without the detour through an interpreter."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def search(self, data: object) -> object:
+        """What stands under the name, nothing in what is no object."""
+        return data.get(self._name) if isinstance(data, dict) else None
+
+
+def _path(text: str) -> Any:
+    """The compiled path."""
+    if text.isidentifier() and text.isascii():
+        return _Name(text)
+    from jmespath import compile as compile_path
+
+    return compile_path(text)
+
+
 def hit_of(name: str, raw: Mapping[str, object], base: str, markup: str) -> Hit | None:
     """The clean hit of loose values by field; one that has an id and no address is known by its id."""
     from urllib.parse import urljoin
@@ -85,7 +103,7 @@ def hit_of(name: str, raw: Mapping[str, object], base: str, markup: str) -> Hit 
 
     url, id = as_text(raw.get("url")).strip(), as_text(raw.get("id"))
     try:
-        url = urljoin(base, url) if url else ""
+        url = url if not url or url.startswith(("https://", "http://")) else urljoin(base, url)
     except ValueError:
         url = ""
     hit = Hit(

@@ -36,6 +36,8 @@ def as_text(value: object, separator: str = ", ") -> str:
 
 def clean_date(value: object) -> str:
     """An ISO 8601 date or time from an ISO or mail date, or from Unix seconds or milliseconds; empty if it is none."""
+    if value is None or value == "":
+        return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _from_number(value)
     text = clean_line(as_text(value), 40)

@@ -43,6 +43,10 @@ _LONE = (
 )
 
 
+_PLAIN_URL = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,4})?(?:[/?#][!#-;=?-\[\]^_a-z{|}~]*)?")
+"""An address that has nothing to be cleaned, as most have."""
+
+
 def clean_text(text: str, limit: int = CONTENT) -> str:
     """Plain text of at most ``limit`` characters.
 
@@ -61,7 +65,7 @@ def clean_text(text: str, limit: int = CONTENT) -> str:
 
 def clean_line(text: str, limit: int = TITLE) -> str:
     """As ``clean_text``, on one line with single spaces."""
-    return cut(" ".join(clean_text(text, 4 * limit).split()), limit)
+    return cut(" ".join(clean_text(text, 4 * limit).split()), limit) if text else ""
 
 
 def cut(text: str, limit: int) -> str:
@@ -106,6 +110,8 @@ def clean_url(url: str) -> str:
     """An absolute http(s) address without credentials, controls and spaces; empty if it is none or longer than 2048."""
     if not (url := url[: 4 * URL].strip()):
         return ""
+    if len(url) <= URL and _PLAIN_URL.fullmatch(url):
+        return url
     url = re.sub(r"[\t\n\r\x0b\x0c\u2028\u2029]", "", re.sub(_SURROGATES, "", re.sub(_UNWANTED, "", url)))
     if not url:
         return ""
