@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from encyclopedia.faces.library import Encyclopedia as Encyclopedia
     from encyclopedia.faces.library import search as search
+    from encyclopedia.faces.remote import RemoteEncyclopedia as RemoteEncyclopedia
     from encyclopedia.faces.report import Report as Report
     from encyclopedia.faces.report import Result as Result
     from encyclopedia.model.errors import ConfigurationError as ConfigurationError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Encyclopedia": "encyclopedia.faces.library",
     "search": "encyclopedia.faces.library",
+    "RemoteEncyclopedia": "encyclopedia.faces.remote",
     "Report": "encyclopedia.faces.report",
     "Result": "encyclopedia.faces.report",
     "ConfigurationError": "encyclopedia.model.errors",

@@ -225,6 +225,17 @@ def _commit(found: Sequence[Outcome]) -> str | None:
     return next((hit.version for outcome in found for hit in outcome.reply.hits if hit.version), None)
 
 
+def relations_of(row: Mapping[str, Any]) -> tuple[Relation, ...]:
+    """The relations of a file from its JSON form."""
+    from encyclopedia.model.outcome import Relation
+
+    return tuple(
+        Relation(kind, one["name"], one["path"], one["line"], one.get("how", ""))
+        for name, kind in _KINDS.items()
+        for one in row.get(name, ())
+    )
+
+
 def _degradation(trace: Trace[Ranking], lost: Sequence[Mapping[str, object]]) -> dict[str, Any]:
     told: dict[str, Any] = degradation(trace)
     if lost:

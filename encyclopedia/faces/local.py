@@ -50,6 +50,14 @@ class LocalVerbs:
 
         return await asyncio.to_thread(graph, self.engine, verb, corpus=corpus, **options)
 
+    async def sources(self) -> list[dict[str, Any]]:
+        """Every source by name with its health, and what to do about it; asks none of them."""
+        import asyncio
+
+        from encyclopedia.faces.cli.sources import source_rows
+
+        return await asyncio.to_thread(source_rows, self.engine)
+
     async def evaluate(
         self, gold: str = "", *, queries: str = "", qrels: str = "", progress: Progress | None = None, **options: Any
     ) -> dict[str, Any]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 PREFIX = "ENCYCLOPEDIA_"
 TABLES = ("sources", "corpora")
-OTHER_NAMES = ("HOME", "LLM_API_KEY", "STATE_URL", "ADAPTIVE_WEIGHTS", "CACHE_SYNERGY")
-"""Names under our prefix that are no field of ``Settings``: the data folder, and those of answers, replicas and learning."""
+OTHER_NAMES = ("HOME", "LLM_API_KEY", "STATE_URL", "ADAPTIVE_WEIGHTS", "CACHE_SYNERGY", "TOKEN")
+"""Names under our prefix that are no field of ``Settings``: the data folder; those of answers, replicas, learning, services."""
 
 
 class Loaded(NamedTuple):

@@ -47,7 +47,7 @@ async def whole(session: Session, encyclopedia: Encyclopedia, id: str) -> tuple[
             if kept is None:
                 raise
         except NothingFound:
-            if kept is None or kept.url.startswith((SCHEME, session.policy.public_url or SCHEME)):
+            if kept is None or kept.document:
                 raise
     if kept is None:
         raise NothingFound(f"nothing that was shown has the id {name[:200]!r}", "`search` first, and fetch one of its ids")
@@ -57,7 +57,7 @@ async def whole(session: Session, encyclopedia: Encyclopedia, id: str) -> tuple[
 async def _document(session: Session, encyclopedia: Encyclopedia, corpus: str, path: str) -> tuple[Seen, int]:
     found = await asyncio.to_thread(document, encyclopedia.engine, corpus, path)
     id = f"{corpus}:{path}"
-    url = found.url or session.address(id)
+    url = found.url or session.address(id, corpus, path)
     if not found.text:
         raise NothingFound(f"{id} is withheld: all of it is above what this client may see", "its owner can read it")
     return Seen(id, found.title, url, found.text, found.label, {"corpus": corpus, "path": path}), found.withheld

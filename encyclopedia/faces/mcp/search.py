@@ -102,7 +102,9 @@ def _seen(session: Session, one: Result, corpora: frozenset[str]) -> Seen:
     metadata = {"source": one.source, "published": one.published, "version": one.version}
     label = named(one.label)
     assert label is not None  # noqa: S101 - a report knows no other
-    return Seen(id, one.title, one.url or session.address(id), one.content, label, {k: v for k, v in metadata.items() if v})
+    at = (place.corpus, place.path) if place and mine else ()
+    url = one.url or session.address(id, *at)
+    return Seen(id, one.title, url, one.content, label, {k: v for k, v in metadata.items() if v}, bool(at))
 
 
 def _row(one: Result, seen: Seen) -> dict[str, Any]:

@@ -110,8 +110,11 @@ class _Handlers:
 
     async def list_resources(self, _: Context[Any], __: Any) -> types.ListResourcesResult:
         """The documents that this connection has been shown, the newest first: nothing else is known to be for it."""
-        recent = [one for one in self._session.recent() if one.url.startswith(SCHEME)][:_MOST_RESOURCES]
-        found = [types.Resource(uri=one.url, name=one.id, title=one.title, mime_type="text/markdown") for one in recent]
+        recent = [one for one in self._session.recent() if one.document][:_MOST_RESOURCES]
+        found = [
+            types.Resource(uri=self._session.uri(one.id), name=one.id, title=one.title, mime_type="text/markdown")
+            for one in recent
+        ]
         return types.ListResourcesResult(resources=found)
 
     async def list_templates(self, _: Context[Any], __: Any) -> types.ListResourceTemplatesResult:

@@ -25,7 +25,7 @@ _SEEN, _ANSWERS, _AGE = 2000, 32, 600.0
 
 
 class Seen(NamedTuple):
-    """A result that was shown, whole, so that it can be fetched by its id."""
+    """A result that was shown, whole, so that it can be fetched by its id; ``document`` if it is of a local corpus."""
 
     id: str
     title: str
@@ -33,6 +33,7 @@ class Seen(NamedTuple):
     text: str
     label: Label
     metadata: Mapping[str, Any]
+    document: bool = False
 
 
 class Session:
@@ -106,8 +107,12 @@ class Session:
         at, answer = self._answers.get(question, (0.0, None))
         return answer if monotonic() - at < _AGE else None
 
-    def address(self, id: str) -> str:
-        """An address for what has none of its own: below the owner's service if there is one, else that of a resource."""
-        if self.policy.public_url:
-            return f"{self.policy.public_url}/document?id={quote(id, safe='')}"
+    def address(self, id: str, corpus: str = "", path: str = "") -> str:
+        """An address for what has none of its own: below the owner's service for a document, else that of a resource."""
+        if self.policy.public_url and corpus:
+            return f"{self.policy.public_url}/passage?corpus={quote(corpus, safe='')}&path={quote(path, safe='/')}"
+        return self.uri(id)
+
+    def uri(self, id: str) -> str:
+        """The address of the resource of that id."""
         return SCHEME + quote(id, safe="/:")
