@@ -103,7 +103,7 @@ class Completion(NamedTuple):
 class Completer(Protocol):
     """A language model. It may raise what it likes; who asks it works without it then."""
 
-    async def complete(self, system: str, prompt: str, *, max_tokens: int, timeout: float) -> Completion:
+    async def complete(self, system: str, prompt: str, *, max_tokens: int, timeout: float) -> Completion:  # noqa: ASYNC109 - its own
         """At most ``max_tokens`` of an answer to ``prompt`` under the rules of ``system``, within ``timeout`` seconds."""
         ...
 

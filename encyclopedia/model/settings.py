@@ -33,10 +33,10 @@ class FusionSettings(NamedTuple):
 class CacheSettings(NamedTuple):
     """The answer cache: lifetime in seconds, entries kept for each query type.
 
-    ``threshold`` is the cosine from which on an answer to other words is served, ``threshold_same_words`` that of the same words
-    put otherwise; ``guards`` are the names of those that may forbid it, with commas between, or ``all`` or ``none``. ``stale`` is
-    how many seconds after its lifetime an answer may be shown while its sources are asked anew, ``negative_ttl`` how many
-    seconds it is remembered that nothing was found; 0 is never.
+    ``threshold`` is the cosine from which on an answer to other words is served, ``threshold_same_words`` that of the same
+    words put otherwise; ``guards`` are the names of those that may forbid it, with commas between, or ``all`` or ``none``.
+    ``stale`` is how many seconds after its lifetime an answer may be shown while its sources are asked anew, ``negative_ttl``
+    how many seconds it is remembered that nothing was found; 0 is never.
     """
 
     enabled: bool = True
