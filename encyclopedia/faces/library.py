@@ -230,8 +230,6 @@ def search(query: str, *, sources: str | Iterable[object] = (), **options: Unpac
     Takes the options of ``Encyclopedia.search`` and of ``Encyclopedia``; among ``sources``, names restrict the query and
     objects are added to what there is.
     """
-    import asyncio
-
     asked: dict[str, Any] = dict(options)
     own: dict[str, Any] = {name: asked.pop(name) for name in ("home", "settings", "environ") if name in asked}
     given = [sources] if isinstance(sources, str) else list(sources)
@@ -242,9 +240,6 @@ def search(query: str, *, sources: str | Iterable[object] = (), **options: Unpac
         async with Encyclopedia(**own) as encyclopedia:
             return await encyclopedia.search(query, **asked)
 
-    if asyncio._get_running_loop() is None:  # noqa: SLF001 - the public one raises, which every later error would drag along
-        return asyncio.run(ask())
-    from concurrent.futures import ThreadPoolExecutor
+    from encyclopedia.faces.at_once import at_once
 
-    with ThreadPoolExecutor(1, thread_name_prefix="encyclopedia-search") as own_thread:
-        return own_thread.submit(asyncio.run, ask()).result()
+    return at_once(ask)

@@ -64,8 +64,8 @@ class Session:
             self._opening.add_done_callback(lambda made: made.cancelled() or made.exception())
 
     async def aclose(self) -> None:
-        """Close the engine, if there is one."""
-        made = self._opening
+        """Close the engine, if there is one; the next question, also of another event loop, makes a new one."""
+        made, self._opening = self._opening, None
         if made is not None and made.done() and not made.cancelled() and made.exception() is None:
             await made.result().aclose()
 
