@@ -73,8 +73,10 @@ def check(request: web.Request, access: Access) -> None:
 
 
 def _host(header: str) -> str:
+    """The name in a Host header; empty for one that cannot be read."""
     try:
-        return urlsplit(f"//{header}").hostname or ""
+        parts = urlsplit(f"//{header}")
+        return (parts.hostname or "") if parts.port != 0 and not set("/?#@\\") & set(header) else ""
     except ValueError:
         return ""
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 STEP = 1e-4
-"""By how much a score is at least below the one before: clients sort by it, and the order of the list is the right one."""
+"""The share by which a score is at least below the one before: clients sort by it, and the order of the list is right."""
+LEAST = 0.01
+"""The share of the score before that one is at least, so that none comes to nothing."""
 SAID = {
     "timeout": "timeout",
     "rate_limited": "too many requests",
@@ -68,9 +70,9 @@ def as_json(report: Mapping[str, Any], asked: Asked, base: str) -> Row:
 def entries(rows: Sequence[Row], asked: Asked, base: str) -> list[Row]:
     """The results with scores from 1 downwards, in the order of the list."""
     made: list[Row] = []
-    best, last = (rows[0]["score"] if rows else 0.0) or 1.0, 1.0 + STEP
+    best, last = (rows[0]["score"] if rows else 0.0) or 1.0, 1.0 / (1 - STEP)
     for row in rows:
-        last = max(min(row["score"] / best, last - STEP), 1e-9)
+        last = min(max(row["score"] / best, last * LEAST), last * (1 - STEP))
         made.append(_entry(row, last, asked.category, base))
     return made
 
@@ -84,7 +86,7 @@ def _entry(row: Row, score: float, category: str, base: str) -> Row:
         "engine": row["source"],
         "engines": [share["source"] for share in row["fused_from"]],
         "positions": [share["rank"] for share in row["fused_from"]],
-        "score": round(score, 9),
+        "score": score,
         "category": category,
         "template": "default.html",
         "parsed_url": _parts(url),

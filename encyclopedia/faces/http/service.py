@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from contextvars import ContextVar
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +30,7 @@ LIMIT = 120.0
 BODY_SECONDS = 10.0
 """Seconds within which the body of a request must have come."""
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_id: ContextVar[str] = ContextVar("request id", default="")
 
 
 class Service:
@@ -58,7 +60,7 @@ class Service:
     async def around(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Gives every request an id, guards it, counts it, and turns what is raised into an answer."""
         given = request.headers.get("X-Request-Id", "")
-        request["id"] = given if _ID.fullmatch(given) else os.urandom(8).hex()
+        _id.set(given if _ID.fullmatch(given) else os.urandom(8).hex())
         start = perf_counter()
         self.flying += 1
         self.metrics.begun()
@@ -87,15 +89,15 @@ class Service:
             self._tell(request, error)
             response = failed(InternalError(f"something broke in encyclopedia itself ({type(error).__name__})"))
         if not response.prepared:
-            self.dress(request, response)
+            self.dress(response)
         return response
 
-    def dress(self, request: web.Request, response: web.StreamResponse) -> None:
+    def dress(self, response: web.StreamResponse) -> None:
         """Put on a response what every one carries."""
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers["X-Request-Id"] = request["id"]
+        response.headers["X-Request-Id"] = _id.get()
         if self.draining:
             response.force_close()
 
@@ -105,7 +107,7 @@ class Service:
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next
         where = f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame else ""
-        log.tell("error", "request failed", id=request["id"], path=request.path, error=type(error).__name__, where=where)
+        log.tell("error", "request failed", id=_id.get(), path=request.path, error=type(error).__name__, where=where)
 
 
 SERVICE: web.AppKey[Service] = web.AppKey("service", Service)

@@ -83,7 +83,7 @@ async def pour(request: web.Request, given: dict[str, Any], told: Any) -> web.St
     """Send the events of a search as ``told`` puts each: a list of names and texts."""
     own = service(request)
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no"})
-    own.dress(request, response)
+    own.dress(response)
     happening = events(own, given)
     try:
         first = await anext(happening)  # what cannot be asked is refused as everywhere, before the stream begins
