@@ -23,8 +23,9 @@ class Wording:
 
     ``weak`` words say nothing of what is asked, ``verbs`` those of them that tell what to do, ``fluff`` those that tell nothing
     at all; ``kinds`` name the kind of a thing that is named beside them, ``papers`` what tells about a thing, ``generic`` what
-    one does with a thing by itself, ``remedies`` what is wanted of every trouble. ``trouble``, ``doers``, ``times`` and
-    ``turns`` are words of trouble, of doing to somebody, of time, and of change.
+    one does with a thing by itself, ``remedies`` what is wanted of every trouble, ``placing`` what is asked of
+    every place. ``trouble``, ``doers``, ``times`` and ``turns`` are words of trouble, of doing to somebody, of time, and of
+    change.
     """
 
     phrases: Mapping[str, tuple[tuple[Phrase, Phrase], ...]] = field(default_factory=dict)
@@ -48,3 +49,4 @@ class Wording:
     turns: frozenset[str] = frozenset()
     generic: frozenset[str] = frozenset()
     remedies: frozenset[str] = frozenset()
+    placing: frozenset[str] = frozenset()

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from encyclopedia.model.vocabulary import Vocabulary
 
-LISTS = ("weak", "kinds", "trouble", "doers", "stop", "times", "turns", "verbs", "remedies", "fluff", "generic", "papers")
+LISTS = (
+    *("weak", "kinds", "trouble", "doers", "stop", "times", "turns", "verbs", "remedies", "fluff", "generic", "papers"),
+    "placing",
+)
 
 
 def load(folder: str, vocabulary: Vocabulary) -> Wording:

@@ -102,7 +102,8 @@ def question(pair: Pair) -> bool:
     if asked in {"WHAT", "HOW", "CAN"} or asked in QUANTITIES:
         return False
     if asked == "WHY":
-        return not any(word.base in pair.wording.trouble for word in pair.a.words) and not any(pair.a.denied)
+        mine = "my" in (pair.a if a else pair.b).raw.casefold().split()  # what happens to somebody is trouble
+        return not mine and not any(word.base in pair.wording.trouble for word in pair.a.words) and not any(pair.a.denied)
     return not (asked == "WHEN" and len(pair.pairs) >= ENOUGH)
 
 
@@ -127,14 +128,21 @@ def roles(pair: Pair) -> bool:
 
 
 def scope(pair: Pair) -> bool:
-    """One asks for less or for more: it has a word beside those of the other."""
+    """One asks for less or for more: it has a word beside those of the other, or it asks about all and the other about one."""
     left, right = _telling(pair.left, pair), _telling(pair.right, pair)
-    return bool(left) != bool(right)
+    return bool(left) != bool(right) or _one_and_all(pair.a, pair.b) or _one_and_all(pair.b, pair.a)
+
+
+def _one_and_all(a: Asked, b: Asked) -> bool:
+    return bool((a.one - a.every) & (b.every - b.one))
 
 
 def words(pair: Pair) -> bool:
     """Another word stands in the place of one, and no list says that the two mean the same."""
-    sides = [[word for word in side if word.base not in pair.wording.fluff] for side in (pair.left, pair.right)]
+    silent = pair.wording.fluff
+    if any(pair.a.words[at].base in pair.wording.trouble for at, _ in pair.pairs):
+        silent |= pair.wording.remedies
+    sides = [[word for word in side if word.base not in silent] for side in (pair.left, pair.right)]
     return not pair.pairs or all(sides)
 
 
@@ -184,6 +192,8 @@ def _telling(words: Collection[Word], pair: Pair) -> list[Word]:
         silent |= {"convert"}
     if matched & wording.trouble:
         silent |= wording.remedies
+    if pair.a.kind == pair.b.kind == "WHERE":
+        silent |= wording.placing
     opening = _opening(words, pair)
     return [w for w in words if w.base in matched or not (w in opening or w.base in silent or w.key in silent)]
 

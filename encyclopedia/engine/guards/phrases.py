@@ -13,12 +13,25 @@ if TYPE_CHECKING:
 
 START = "^"
 """Ends a phrase that is one only where the question begins with it."""
-VERSION_WORDS = frozenset(("version", "ver", "v"))
+VERSUS = "versus"
+LABELS = frozenset(("version", "ver", "v", "code", "number"))
+"""What may stand before a figure and adds nothing to it: ``exit code 137``, ``port number 80``."""
+PLURAL = 4
+"""Letters from which on a word may be a short name with the ``s`` of the plural."""
 
 
 def rephrased(found: list[Piece], wording: Wording) -> list[Piece]:
     """The pieces with short names spelt out, names in two parts joined, and phrases replaced by what stands for them."""
-    return list(_phrases(list(_joined(list(_spelt_out(found, wording)), wording)), wording))
+    return list(_once(_phrases(list(_spelt_out(list(_joined(found, wording)), wording)), wording)))
+
+
+def _once(found: Iterator[Piece]) -> Iterator[Piece]:
+    """Each piece, but that it is a comparison only the first time: ``a vs b comparison``."""
+    seen = False
+    for piece in found:
+        if not (seen and piece.key == VERSUS):
+            yield piece
+        seen = seen or piece.key == VERSUS
 
 
 def _spelt_out(found: list[Piece], wording: Wording) -> Iterator[Piece]:
@@ -27,9 +40,20 @@ def _spelt_out(found: list[Piece], wording: Wording) -> Iterator[Piece]:
         figure = at + 1 < len(found) and found[at + 1].kind in (Kind.NUMBER, Kind.VERSION)
         if piece.kind is not Kind.WORD:
             yield piece
-        elif not (figure and piece.key in VERSION_WORDS):
-            meaning = wording.spelt.get(piece.key)
-            yield from (Piece(word) for word in meaning) if meaning else (piece,)
+        elif not (figure and piece.key in LABELS):
+            meaning = wording.spelt.get(piece.key) or _plural(piece.key, wording)
+            yield from map(_plain, meaning) if meaning else (piece,)
+
+
+def _plain(word: str) -> Piece:
+    return Piece(word, Kind.NUMBER if word.isdigit() else Kind.WORD)
+
+
+def _plural(key: str, wording: Wording) -> Phrase | None:
+    """What several of a short name are: ``apis``."""
+    if len(key) < PLURAL or not key.endswith("s") or key in wording.names:
+        return None
+    return wording.spelt.get(key[:-1])
 
 
 def _joined(found: list[Piece], wording: Wording) -> Iterator[Piece]:
@@ -38,7 +62,8 @@ def _joined(found: list[Piece], wording: Wording) -> Iterator[Piece]:
     while at < len(found):
         both = found[at : at + 2]
         name = both[0].key + both[-1].key
-        if len(both) == 2 and name in wording.names and all(p.kind is Kind.WORD for p in both):  # noqa: PLR2004 - two
+        words = all(piece.kind is Kind.WORD and piece.key not in wording.stop for piece in both)  # "I sort" is no isort
+        if len(both) == 2 and name in wording.names and words:  # noqa: PLR2004 - two
             yield Piece(name, capital=both[0].capital)
             at += 2
         else:
@@ -52,7 +77,7 @@ def _phrases(found: list[Piece], wording: Wording) -> Iterator[Piece]:
     while at < len(found):
         phrase, instead = _phrase(found, at, wording)
         if phrase:
-            yield from (Piece(word, Kind.NUMBER if word.isdigit() else Kind.WORD) for word in instead)
+            yield from map(_plain, instead)
             at += len(phrase)
         else:
             yield found[at]

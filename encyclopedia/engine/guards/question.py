@@ -43,6 +43,8 @@ PREPOSITIONS = frozenset(
 )
 DENIALS = frozenset(["not", "without", "no", "never", "nor", "neither", "none", "cannot"])
 ASKING = frozenset(["is", "are", "was", "were", "does", "did", "has", "will", "can", "could", "would"])
+ONE = frozenset(["a", "an", "one", "single", "individual"])
+EVERY = frozenset(["all", "every", "each", "entire", "whole"])
 CONTENT = frozenset(["over", "before", "after"])
 """Prepositions that are also words of their own: one of them for another changes the question."""
 
@@ -61,14 +63,16 @@ class Asked(NamedTuple):
     """A question taken apart.
 
     ``kind`` is how it asks (``HOW``, ``WHY``, …; empty for mere words). ``words`` are what it asks about. ``denied`` holds the
-    bases that are denied, ``places`` prepositions with their places, ``text`` what is turned into a vector, ``raw`` the
-    words as they were typed.
+    bases that are denied, ``places`` prepositions with their places, ``one`` and ``every`` the bases of what is one of its
+    kind and of what is all of it, ``text`` what is turned into a vector, ``raw`` the words as they were typed.
     """
 
     kind: str
     words: tuple[Word, ...]
     denied: tuple[str, ...]
     places: tuple[tuple[str, int], ...]
+    one: frozenset[str]
+    every: frozenset[str]
     text: str
     raw: str = ""
 
@@ -104,7 +108,19 @@ def read(text: str, wording: Wording) -> Asked:
             denying = False
     if denying:
         denied.append("")
-    return Asked(kind, tuple(words), tuple(sorted(denied)), tuple(places), _said(found, wording), text)
+    one, every = (_under(found, words, opening) for opening in (ONE, EVERY))
+    return Asked(kind, tuple(words), tuple(sorted(denied)), tuple(places), one, every, _said(found, wording), text)
+
+
+def _under(found: list[Piece], words: Iterable[Word], opening: frozenset[str]) -> frozenset[str]:
+    """The bases of the words that stand after one of ``opening``, up to a word of grammar."""
+    bases, under, inside = {word.at: word.base for word in words}, set[str](), False
+    for at, piece in enumerate(found):
+        opens = piece.kind is Kind.WORD and piece.key in opening
+        inside = opens or (inside and at in bases)
+        if inside and not opens:
+            under.add(bases[at])
+    return frozenset(under)
 
 
 def _kind(found: list[Piece], first: str) -> str:

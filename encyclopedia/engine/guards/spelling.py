@@ -33,7 +33,8 @@ def spelt(word: str, wording: Wording) -> str:
     """The one known word that a long unknown one is a slip away from; else the word itself."""
     if len(word) < TYPO or knows(word, wording) or not (word.isascii() and word.isalpha()):
         return word
-    found = {other for other in _neighbours(word) if knows(other, wording)}
+    slips = set(_neighbours(word))
+    found = slips & wording.known or {other for other in slips if knows(other, wording)}
     return found.pop() if len(found) == 1 else word
 
 

@@ -11,7 +11,7 @@ js os ios dns tls https less unless plus status bus virus basis analysis thesis 
 spring sing bring during nothing something anything everything morning evening ceiling pricing bed red need seed speed
 feed embed shed led used private update template separate climate monthly weekly daily yearly hourly only early family
 apply reply supply assembly july fly italy species lens physics mathematics athletics jenkins travis  always
-perhaps yes gas is was has its this us his apis nginx postgres  rust ruby   passing past pass missing
+perhaps yes gas is was has its this us his apis nginx postgres  rust ruby   past pass missing
 """
 KEEP = frozenset(_KEPT.split())
 """Words that end like a form of another word and are none, or are another word than the one whose form they are."""

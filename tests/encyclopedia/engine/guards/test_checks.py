@@ -52,6 +52,7 @@ FORBIDDEN = {
         ("encoding urls in javascript", "decode url in javascript"),
         ("symmetric encryption example", "asymmetric encryption example"),
         ("before hook in mocha", "after hook in mocha"),
+        ("search in the current file", "search in all files"),
     ],
     "question": [
         ("is rust memory safe", "why is rust memory safe"),
@@ -81,6 +82,7 @@ FORBIDDEN = {
     "roles": [
         ("service a calls service b", "service b calls service a"),
         ("parent calls child component", "child calls parent component"),
+        ("why do tests pass locally but fail in CI", "why do tests fail locally but pass in CI"),
     ],
     "names": [
         ("flask file upload", "django file upload"),
@@ -91,6 +93,8 @@ FORBIDDEN = {
         ("restart a service", "restart a single service"),
         ("list files in directory", "list files in directory recursively"),
         ("delete branches", "delete branches in a repository"),
+        ("lint a file", "lint all files"),
+        ("restart one docker container", "restart every docker container"),
     ],
     "words": [
         ("docker image size", "docker image tag"),
@@ -117,6 +121,21 @@ SAME = [
     ("why is my docker build slow", "docker build slow"),
     ("pg_dump a table", "pg dump a table"),
     ("organise imports", "organizing imports"),
+    ("how do I sort a list of dicts", "sort list of dicts"),
+    ("test a rest api", "testing rest apis"),
+    ("http status 502 meaning", "what does http status code 502 mean"),
+    ("rest vs grpc comparison", "difference between rest and grpc"),
+    ("keep the last 7 days of logs", "keep logs of the last seven days"),
+    ("where does vscode store its settings", "location of the settings of vscode"),
+    ("fix a slow query", "optimize a slow query"),
+    ("stop a script on error in bash", "bash stop script on error"),
+    ("a tutorial on writing parsers", "parser writing tutorial"),
+    ("why is my react component rendering twice", "react component renders twice"),
+    ("2fa in django", "two-factor authentication in django"),
+    ("2d array in c", "two dimensional array in c"),
+    ("dynamo db query", "dynamodb query"),
+    ("mysql connection refused error", "error connection refused mysql"),
+    ("remove all rows of a table", "delete all rows of a table"),
 ]
 
 
