@@ -30,7 +30,16 @@ class Document(NamedTuple):
 
 
 def document(engine: Engine, corpus: str, path: str) -> Document:
-    """The document as its file stands now; blocks while it is read.
+    """The document as its file stands now; blocks and raises as ``parts_of``."""
+    shown, withheld = parts_of(engine, corpus, path)
+    label = max((part.label for part in shown), default=Label.PUBLIC)
+    title = shown[0].title.partition(" > ")[0] if shown else path
+    text, url = "\n\n".join(_texts(shown)), shown[0].url if shown else ""
+    return Document(corpus, path, title, text, url, label, withheld)
+
+
+def parts_of(engine: Engine, corpus: str, path: str) -> tuple[list[Hit], int]:
+    """The passages of a document as its file stands now, and how many of them may not be shown; blocks while it is read.
 
     Raises ``ConfigurationError`` for an unknown corpus or one that has no single documents, ``NothingFound`` for a document
     that is not there.
@@ -47,10 +56,7 @@ def document(engine: Engine, corpus: str, path: str) -> Document:
     if not parts:
         raise NothingFound(f"{corpus} has no document {path!r}", "search again: it may have been moved or removed")
     shown = [part for part in parts if part.label <= engine.loaded.ceiling]
-    label = max((part.label for part in shown), default=Label.PUBLIC)
-    title = shown[0].title.partition(" > ")[0] if shown else path
-    text, url = "\n\n".join(_texts(shown)), shown[0].url if shown else ""
-    return Document(corpus, path, title, text, url, label, len(parts) - len(shown))
+    return shown, len(parts) - len(shown)
 
 
 def _texts(parts: Iterable[Hit]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+SUFFIXES = (".py", ".typed", ".css", ".js", ".svg")
 
 
 @pytest.fixture(scope="module")
@@ -25,10 +26,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checkout() -> set[str]:
-    files = {p.relative_to(ROOT).as_posix() for p in (ROOT / "encyclopedia").rglob("*") if p.suffix in (".py", ".typed")}
-    files |= {
-        p.relative_to(ROOT / "adapters").as_posix() for p in (ROOT / "adapters").rglob("*") if p.suffix in (".py", ".typed")
-    }
+    files = {p.relative_to(ROOT).as_posix() for p in (ROOT / "encyclopedia").rglob("*") if p.suffix in SUFFIXES}
+    files |= {p.relative_to(ROOT / "adapters").as_posix() for p in (ROOT / "adapters").rglob("*") if p.suffix in SUFFIXES}
     return files | {f"encyclopedia/_config/{p.name}" for p in (ROOT / "config").iterdir()}
 
 

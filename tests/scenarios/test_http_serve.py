@@ -62,7 +62,7 @@ def steady(value: Any) -> Any:
     return [steady(one) for one in value] if isinstance(value, list) else value
 
 
-@pytest.mark.spec("ENC-HTTP-1", "ENC-HTTP-13")
+@pytest.mark.spec("ENC-SERVE-1", "ENC-SERVE-13")
 @pytest.mark.parametrize(
     ("path", "params", "arguments", "status"),
     [
@@ -97,7 +97,7 @@ def test_every_verb_is_the_command_line_and_true_to_the_description(
     jsonschema.Draft202012Validator({**schema, "components": document["components"]}).validate(whole)
 
 
-@pytest.mark.spec("ENC-HTTP-13")
+@pytest.mark.spec("ENC-SERVE-13")
 def test_the_description_is_sound(served: Served) -> None:
     document = served.json("/openapi.json")
     assert document["openapi"] == "3.1.0"
@@ -108,7 +108,7 @@ def test_the_description_is_sound(served: Served) -> None:
     assert set(names["corpora"]["items"]["enum"]) == set(KINDS)
 
 
-@pytest.mark.spec("ENC-HTTP-14")
+@pytest.mark.spec("ENC-SERVE-14")
 @pytest.mark.parametrize(
     ("pipe", "seen"),
     [
@@ -129,7 +129,7 @@ def test_programs_in_pipes(served: Served, pipe: str, seen: str) -> None:
     assert served.get("/readyz")[0] == 200
 
 
-@pytest.mark.spec("ENC-HTTP-15")
+@pytest.mark.spec("ENC-SERVE-15")
 def test_five_hundred_slow_clients_do_not_keep_a_fast_one_out(served: Served) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, 2048), hard), hard))
@@ -168,7 +168,7 @@ async def _all(url: str, upstream: UpstreamProcess, process: subprocess.Popen[st
         return list(await asyncio.gather(*tasks))
 
 
-@pytest.mark.spec("ENC-HTTP-16")
+@pytest.mark.spec("ENC-SERVE-16")
 def test_the_end_lets_searches_finish_and_takes_no_new_ones(tmp_path: Path) -> None:
     command = Command(tmp_path)
     with UpstreamProcess() as upstream:
@@ -183,7 +183,7 @@ def test_the_end_lets_searches_finish_and_takes_no_new_ones(tmp_path: Path) -> N
     assert ended == [(200, 1)] * 12
 
 
-@pytest.mark.spec("ENC-HTTP-16")
+@pytest.mark.spec("ENC-SERVE-16")
 def test_a_client_that_goes_away_leaves_nothing_in_flight(tmp_path: Path) -> None:
     command = Command(tmp_path)
     with UpstreamProcess() as upstream:
@@ -199,7 +199,7 @@ def test_a_client_that_goes_away_leaves_nothing_in_flight(tmp_path: Path) -> Non
                 assert served.get("/healthz")[0] == 200
 
 
-@pytest.mark.spec("ENC-HTTP-6")
+@pytest.mark.spec("ENC-SERVE-6")
 @pytest.mark.parametrize(
     ("arguments", "env", "said"),
     [
@@ -219,7 +219,7 @@ def test_what_is_not_safe_or_not_possible_does_not_start(
     assert "x" * 20 not in done.stdout + done.stderr
 
 
-@pytest.mark.spec("ENC-HTTP-6")
+@pytest.mark.spec("ENC-SERVE-6")
 def test_a_token_of_the_environment_lets_others_in_by_an_allowed_name(tmp_path: Path) -> None:
     token = "a long enough token"
     with serving(Command(tmp_path), "--host", "0.0.0.0", "--allow-host", "search.test", ENCYCLOPEDIA_TOKEN=token) as served:

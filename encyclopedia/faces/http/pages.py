@@ -174,12 +174,13 @@ async def _ask(request: web.Request) -> web.Response:
 
 
 async def _passage(request: web.Request) -> web.Response:
-    from encyclopedia.faces.http.passages import passage
+    from encyclopedia.faces.http.passages import passages
     from encyclopedia.faces.web import places
 
+    own = service(request)
     asked = {name: request.query.get(name, "") for name in ("corpus", "path", "section", "lines", "id")}
     try:
-        parts, here = await asyncio.to_thread(passage, service(request).encyclopedia.engine, **asked)
+        parts, here = await own.within(passages(own.encyclopedia, asked))
         main, status = places.passage(asked["corpus"], asked["path"], parts, here), 200
     except EncyclopediaError as error:
         status = 404 if isinstance(error, NothingFound) else status_of(error)

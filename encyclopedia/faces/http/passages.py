@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
+from encyclopedia.faces.document import parts_of
 from encyclopedia.model.errors import ConfigurationError, NothingFound
-from encyclopedia.model.nearest import nearest
-from encyclopedia.wiring.corpora import registered
+from encyclopedia.model.outcome import Hit
 from encyclopedia.wiring.kinds import corpus_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from encyclopedia.model.outcome import Hit
+    from encyclopedia.faces.library import Encyclopedia
     from encyclopedia.wiring.build import Engine
 
+DEPTH = 20
+"""Results that are looked through for a passage of a corpus that has no single documents."""
 
-def passage(
-    engine: Engine, *, corpus: str, path: str, section: str = "", lines: str = "", id: str = ""
-) -> tuple[tuple[Hit, ...], int | None]:
-    """The passages of a document in their order, and the number of the one that is called so, ``None`` if none is.
 
-    The document is one that the index of the corpus knows: no other file can be named. Raises ``ConfigurationError`` for an
-    unknown corpus or one whose documents have no passages to show, ``NothingFound`` for an unknown document.
+async def passages(e: Encyclopedia, asked: Mapping[str, str]) -> tuple[Sequence[Hit], int | None]:
+    """The passages of a document in their order, and the number of the one that is meant, ``None`` if none is.
+
+    ``asked`` has ``corpus``, ``path``, ``section``, ``lines`` and ``id``. The document is one that the index of the corpus
+    knows: no other file can be named. Raises ``ConfigurationError`` for an unknown corpus, ``NothingFound`` for an unknown
+    document.
     """
-    known = {one.name: one for one in registered(engine.loaded.home, engine.loaded.settings)}
-    if corpus not in known:
-        raise ConfigurationError(f"unknown corpus {corpus!r}", nearest(corpus, known))
-    tell = getattr(corpus_kind(engine.groups, known[corpus].kind), "parts", None)
-    if tell is None:
-        raise ConfigurationError(f"a corpus of kind {known[corpus].kind} has no passages to show")
-    parts: tuple[Hit, ...] = tell(known[corpus], path)
-    if not parts:
-        raise NothingFound(f"{corpus} has no document {path!r}", "it may have been moved or removed: search again")
-    return parts, _meant(parts, id, _first(lines), section)
+    corpus, path = asked["corpus"], asked["path"]
+    if await asyncio.to_thread(_whole, e.engine, corpus):
+        parts, _ = await asyncio.to_thread(parts_of, e.engine, corpus, path)
+        return parts, _meant(parts, asked["id"], _first(asked["lines"]), asked["section"])
+    report = await e.search(asked["section"] or path, corpora=[corpus], limit=DEPTH, expand=False, correct=False)
+    line = _first(asked["lines"])
+    hits = [
+        Hit(one.title, one.url, one.content, one.locator) for one in report.results if one.locator and one.locator.path == path
+    ]
+    at = _meant(hits, "", line, asked["section"])
+    if at is None:
+        raise NothingFound(f"{corpus} has no such passage of {path!r}", "it may have been changed: search again")
+    return [hits[at]], 0
+
+
+def _whole(engine: Engine, corpus: str) -> bool:
+    """Whether the documents of a corpus can be read as a whole; of an unknown corpus that is found out by reading."""
+    from encyclopedia.wiring.corpora import visible
+
+    kind = next((one.kind for one in visible(engine.loaded) if one.name == corpus), "")
+    try:
+        return not kind or hasattr(corpus_kind(engine.groups, kind), "parts")
+    except ConfigurationError:
+        return True
 
 
 def _first(lines: str) -> int | None:

@@ -36,7 +36,8 @@ def where(row: Row, number: int = 0) -> str:
         return str(row.get("url", ""))
     first = row["places"][number]
     section = str(first.get("section_id", ""))
-    return place({"corpus": row["source"], "path": row["path"], "lines": first.get("lines")}) + (
+    title = str(row["title"]).rpartition(" > ")[2]
+    return place({"corpus": row["source"], "path": row["path"], "section": title, "lines": first.get("lines")}) + (
         f"&id={_quoted(section)}" if section else ""
     )
 

@@ -25,7 +25,7 @@ SCHEMA = {
 }
 
 
-@pytest.mark.spec("ENC-HTTP-2")
+@pytest.mark.spec("ENC-SERVE-2")
 def test_a_query_string_and_a_body_give_the_same_options() -> None:
     query = {
         "query": ["keys"], "depth": ["deep"], "limit": ["3"], "timeout": ["1.5"], "expand": ["false"], "tags": ["a,b", "c"],
@@ -38,7 +38,7 @@ def test_a_query_string_and_a_body_give_the_same_options() -> None:
     )
 
 
-@pytest.mark.spec("ENC-HTTP-2")
+@pytest.mark.spec("ENC-SERVE-2")
 @pytest.mark.parametrize(
     ("given", "said", "hint"),
     [
@@ -74,7 +74,7 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.spec("ENC-HTTP-3")
+@pytest.mark.spec("ENC-SERVE-3")
 @given(st.dictionaries(st.sampled_from([field.name for field in FIELDS] + ["other"]), VALUES, max_size=4))
 def test_a_body_that_the_schema_allows_is_taken_and_any_other_refused_but_for_what_is_lenient(body: dict[str, object]) -> None:
     allowed = jsonschema.Draft202012Validator(SCHEMA).is_valid(body)

@@ -15,7 +15,7 @@ TOKEN = "correct horse battery staple"
 SEARCH = "/v1/search?query=signing+keys"
 
 
-@pytest.mark.spec("ENC-HTTP-5")
+@pytest.mark.spec("ENC-SERVE-5")
 @pytest.mark.parametrize("name", ["evil.example.org", "127.0.0.1.evil.org", "[::2]", "localhost:80:80", ""])
 async def test_only_its_own_name_is_answered_to(make: Make, name: str) -> None:
     async with site(make(Fixed("one", HITS))) as client:
@@ -23,7 +23,7 @@ async def test_only_its_own_name_is_answered_to(make: Make, name: str) -> None:
     assert (body["code"], body["message"]) == (64, "the service is not called by this name")
 
 
-@pytest.mark.spec("ENC-HTTP-5")
+@pytest.mark.spec("ENC-SERVE-5")
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -45,7 +45,7 @@ async def test_pages_of_other_sites_may_not_ask_but_may_link(make: Make, headers
         assert (await client.get(SEARCH, headers={"Origin": own})).status == 200
 
 
-@pytest.mark.spec("ENC-HTTP-6")
+@pytest.mark.spec("ENC-SERVE-6")
 async def test_a_token_is_asked_for_everywhere_but_where_life_is_told(make: Make) -> None:
     basic = base64.b64encode(f"anybody:{TOKEN}".encode()).decode()
     good = [{"Authorization": f"Bearer {TOKEN}"}, {"X-API-Key": TOKEN}, {"Authorization": f"Basic {basic}"}]
@@ -68,7 +68,7 @@ async def test_a_token_is_asked_for_everywhere_but_where_life_is_told(make: Make
         assert [(await client.get(path)).status for path in ("/healthz", "/readyz")] == [200, 200]
 
 
-@pytest.mark.spec("ENC-HTTP-6")
+@pytest.mark.spec("ENC-SERVE-6")
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -84,12 +84,12 @@ def test_others_are_let_in_only_with_a_token_and_by_a_name(given: tuple[str, tup
         access(*given)
 
 
-@pytest.mark.spec("ENC-HTTP-6")
+@pytest.mark.spec("ENC-SERVE-6")
 def test_a_name_that_was_allowed_is_answered_to() -> None:
     assert access("0.0.0.0", ("Search.Example.org",), TOKEN).hosts >= {"search.example.org", "localhost"}
 
 
-@pytest.mark.spec("ENC-HTTP-7")
+@pytest.mark.spec("ENC-SERVE-7")
 async def test_every_response_carries_an_id_and_the_headers_that_protect(make: Make) -> None:
     async with site(make(Fixed("one", HITS))) as client:
         for path in ("/", SEARCH, "/v1/nothing", "/static/style.css", "/v1/search", "/v1/search/stream?query=keys"):

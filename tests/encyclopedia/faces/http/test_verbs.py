@@ -17,7 +17,7 @@ Make = Callable[..., Encyclopedia]
 QUERY = "signing keys"
 
 
-@pytest.mark.spec("ENC-HTTP-1")
+@pytest.mark.spec("ENC-SERVE-1")
 async def test_get_and_post_give_the_report_that_the_library_gives(make: Make) -> None:
     e = make(Fixed("one", HITS), Fixed("two", HITS[1:]))
     async with site(e) as client:
@@ -33,7 +33,7 @@ async def test_get_and_post_give_the_report_that_the_library_gives(make: Make) -
     }
 
 
-@pytest.mark.spec("ENC-HTTP-1")
+@pytest.mark.spec("ENC-SERVE-1")
 async def test_a_plan_asks_nobody_and_sources_stand_as_on_the_command_line(make: Make) -> None:
     from encyclopedia.faces.cli.sources import source_rows
 
@@ -49,7 +49,7 @@ async def test_a_plan_asks_nobody_and_sources_stand_as_on_the_command_line(make:
     assert source.requests == []
 
 
-@pytest.mark.spec("ENC-HTTP-4")
+@pytest.mark.spec("ENC-SERVE-4")
 async def test_each_error_has_its_status(make: Make) -> None:
     e = make(
         Fixed("one", HITS), Fixed("none"), Fixed("ill", raises=Unavailable("gone")), Fixed("shut", raises=AuthRefused("no"))
@@ -79,7 +79,7 @@ async def test_each_error_has_its_status(make: Make) -> None:
         assert (refused.status, refused.headers["Allow"]) == (405, "GET,HEAD,POST")
 
 
-@pytest.mark.spec("ENC-HTTP-4")
+@pytest.mark.spec("ENC-SERVE-4")
 async def test_where_nothing_is_configured_or_found_the_status_says_so(make: Make) -> None:
     async with site(make()) as client:
         assert (await told(await client.get("/v1/search?query=keys"), 503))["code"] == 1
@@ -87,7 +87,7 @@ async def test_where_nothing_is_configured_or_found_the_status_says_so(make: Mak
         assert (await told(await client.get("/v1/lookup?topic=keys"), 404))["code"] == 2
 
 
-@pytest.mark.spec("ENC-HTTP-4")
+@pytest.mark.spec("ENC-SERVE-4")
 async def test_a_defect_tells_nothing_of_the_inside(make: Make) -> None:
     e = make(Fixed("one", HITS))
 
@@ -105,7 +105,7 @@ async def test_a_defect_tells_nothing_of_the_inside(make: Make) -> None:
     }
 
 
-@pytest.mark.spec("ENC-HTTP-8")
+@pytest.mark.spec("ENC-SERVE-8")
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -127,7 +127,7 @@ async def test_no_path_of_the_machine_can_be_named(make: Make, path: str, body: 
         assert (await told(await client.post(path, json=body), 400))["code"] == 64
 
 
-@pytest.mark.spec("ENC-HTTP-8")
+@pytest.mark.spec("ENC-SERVE-8")
 @pytest.mark.parametrize(
     "path",
     ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd", "/static/layout.py",
@@ -142,7 +142,7 @@ async def test_no_file_can_be_had_but_those_of_the_page(make: Make, path: str) -
         assert "root:" not in await response.text()
 
 
-@pytest.mark.spec("ENC-HTTP-9")
+@pytest.mark.spec("ENC-SERVE-9")
 async def test_bodies_are_bounded_and_must_be_json(make: Make) -> None:
     async with site(make(Fixed("one", HITS))) as client:
         assert (await client.post("/v1/search", data=b"{" * 70_000, headers={"Content-Type": "application/json"})).status == 413
@@ -153,7 +153,7 @@ async def test_bodies_are_bounded_and_must_be_json(make: Make) -> None:
         assert (await client.post("/v1/search?query=x", json={})).status == 400
 
 
-@pytest.mark.spec("ENC-HTTP-10")
+@pytest.mark.spec("ENC-SERVE-10")
 async def test_who_finds_no_place_is_told_when_to_come_again(make: Make) -> None:
     slow = Fixed("slow", HITS, delay=30.0)
     async with site(make(slow), gate=Gate(1, 1, 0.05)) as client:
@@ -173,7 +173,7 @@ def events(text: str) -> list[tuple[str, Any]]:
     return [(head.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for head, data in parts]
 
 
-@pytest.mark.spec("ENC-HTTP-11")
+@pytest.mark.spec("ENC-SERVE-11")
 async def test_a_stream_tells_the_plan_each_source_the_ranking_and_the_end(make: Make) -> None:
     e = make(Fixed("quick", HITS[:1]), Fixed("slow", [*HITS, Hit("Third", "https://example.org/3", "signing keys")], delay=0.1))
     async with site(e) as client:
@@ -192,7 +192,7 @@ async def test_a_stream_tells_the_plan_each_source_the_ranking_and_the_end(make:
     assert again[-1][1]["cached"]
 
 
-@pytest.mark.spec("ENC-HTTP-11")
+@pytest.mark.spec("ENC-SERVE-11")
 async def test_a_stream_that_cannot_begin_is_refused_and_one_that_fails_ends_with_the_error(make: Make) -> None:
     async with site(make(Fixed("ill", raises=Unavailable("gone")))) as client:
         assert (await told(await client.get("/v1/search/stream?query=x&sources=nobody"), 400))["code"] == 1
@@ -201,7 +201,7 @@ async def test_a_stream_that_cannot_begin_is_refused_and_one_that_fails_ends_wit
     assert (seen[-1][1]["code"], seen[-1][1]["http_status"]) == (3, 502)
 
 
-@pytest.mark.spec("ENC-HTTP-12")
+@pytest.mark.spec("ENC-SERVE-12")
 async def test_the_figures_count_requests_outcomes_and_answers(make: Make) -> None:
     async with site(make(Fixed("one", HITS), Fixed("ill", raises=Unavailable("gone")))) as client:
         await client.get(f"/v1/search?query={QUERY}")
