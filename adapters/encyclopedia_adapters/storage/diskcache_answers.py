@@ -1,36 +1,44 @@
-"""Answers on diskcache: shared by processes, bounded for each query type, read without loading diskcache at all."""
+"""Answers in a database of diskcache's: shared by processes, bounded for each query type; diskcache itself only makes it."""
 
 from __future__ import annotations
 
 import os
 import time
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from encyclopedia.model.query import QueryType
-from encyclopedia_adapters.storage.cache_rows import CorruptRowError, unpack
+from encyclopedia_adapters.storage.cache_rows import CorruptRowError, pack, unpack
 from encyclopedia_adapters.storage.sqlite_file import OPENING, PATIENCE, Reader, Rows, connect, damaged, set_aside
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TypeVar
 
     from encyclopedia.model.cached import CacheEntry
-
-    R = TypeVar("R")
 
 SKEW = 60.0
 """Seconds by which an entry may come from the future: the clocks of two machines that share a folder differ."""
 
+SOME = 1000
+"""Entries that are removed while others who want to write wait."""
+
 _FIND = "SELECT mode, filename, value, access_time FROM Cache WHERE key = ? AND raw = 1"
 _KEYS = "SELECT key FROM Cache WHERE raw = 1 ORDER BY store_time"
 _USE = "UPDATE Cache SET access_time = max(access_time, ?) WHERE key = ? AND raw = 1"
-_STAMP = "UPDATE Cache SET store_time = ?, access_time = ?, expire_time = ? WHERE key = ? AND raw = 1"
+_PUT = (
+    "INSERT INTO Cache (key, tag, value, store_time, access_time, expire_time, raw, access_count, size, mode)"
+    " VALUES (?, ?, ?, ?, ?, ?, 1, 0, 0, 1) ON CONFLICT (key, raw) DO UPDATE SET tag = excluded.tag, value = excluded.value,"
+    " store_time = excluded.store_time, access_time = excluded.access_time, expire_time = excluded.expire_time,"
+    " access_count = 0, size = 0, mode = 1, filename = NULL"
+)
+_OVER = "DELETE FROM Cache WHERE rowid IN (SELECT rowid FROM Cache WHERE expire_time < ? ORDER BY expire_time LIMIT 10)"
+_SOME = "DELETE FROM Cache WHERE rowid IN (SELECT rowid FROM Cache WHERE ?1 IS NULL OR tag = ?1 LIMIT ?2)"
 _TRIM = (
     "DELETE FROM Cache WHERE tag = ? AND rowid NOT IN"
     " (SELECT rowid FROM Cache WHERE tag = ? ORDER BY access_time DESC, rowid DESC LIMIT ?)"
 )
+_MADE = "SELECT 1 FROM sqlite_master WHERE name IN ('Cache_key_raw', 'Settings_size_delete') LIMIT 1 OFFSET 1"
 _COUNT = "SELECT tag, COUNT(*), MIN(store_time) FROM Cache WHERE expire_time > ? GROUP BY tag"
 
 
@@ -57,7 +65,7 @@ class DiskcacheAnswers:
         self._path = os.path.join(folder, "cache.db")
         self._reader = Reader(self._path)
         self._used: dict[str, float] = {}
-        self._cache: tuple[int, Any, sqlite3.Connection] | None = None
+        self._open_file: tuple[int, sqlite3.Connection] | None = None
 
     def get(self, key: str, stale: float = 0.0) -> CacheEntry | None:
         """The entry, if there is one not older than its lifetime and ``stale`` seconds more; a damaged one is dropped."""
@@ -122,15 +130,17 @@ class DiskcacheAnswers:
     def put(self, entry: CacheEntry) -> None:
         """Store, then drop what was least recently used among the entries of its type beyond the number to keep."""
         lasts = entry.lifetime or self._ttl + self._stale
-        self._change(lambda cache: cache.set(entry.key, entry, expire=lasts, tag=entry.type.value))
-        used, self._used = self._used, {}
-        with OPENING:
-            con = self._open()[2]
-            con.execute("BEGIN IMMEDIATE")
-            with con:  # commits, or takes back
-                con.execute(_STAMP, (entry.stored_at, self._clock(), entry.stored_at + lasts, entry.key))
-                con.executemany(_USE, [(at, key) for key, at in used.items()])
-                con.execute(_TRIM, (entry.type.value, entry.type.value, self._entries))
+        now, tag = self._clock(), entry.type.value
+        row = (entry.key, tag, pack(entry), entry.stored_at, now, entry.stored_at + lasts)
+
+        def store(con: sqlite3.Connection) -> int:
+            con.execute(_PUT, row)
+            con.execute(_OVER, (now,))
+            con.executemany(_USE, [(at, key) for key, at in self._used.items()])
+            return con.execute(_TRIM, (tag, tag, self._entries)).rowcount
+
+        self._change(store)
+        self._used = {}
 
     def stats(self) -> Mapping[str, object]:
         """``entries`` for each type, ``bytes`` on disk, age in seconds of the ``oldest`` (``None`` if there is none)."""
@@ -150,9 +160,13 @@ class DiskcacheAnswers:
         if not os.path.exists(self._path):
             return 0
         self._used = {}
-        return int(self._change(lambda cache: cache.evict(type.value) if type else cache.clear()))
+        removed, some, tag = 0, SOME, type.value if type else None
+        while some == SOME:  # a little at a time, so that nobody who stores waits for all of it
+            some = self._change(lambda con: con.execute(_SOME, (tag, SOME)).rowcount)
+            removed += some
+        return removed
 
-    def _change(self, change: Callable[[Any], R]) -> R:
+    def _change(self, change: Callable[[sqlite3.Connection], int]) -> int:
         import sqlite3
 
         with OPENING:
@@ -166,42 +180,47 @@ class DiskcacheAnswers:
             self.problem = f"{self._path} was damaged; it was set aside and started anew"
             return self._try(change)
 
-    def _try(self, change: Callable[[Any], R]) -> R:
-        cache = self._open()[1]
-        try:
-            return change(cache)
-        finally:
-            cache.close()  # that of this thread: a thread of a pool would keep it for ever
+    def _try(self, change: Callable[[sqlite3.Connection], int]) -> int:
+        con = self._open()
+        con.execute("BEGIN IMMEDIATE")
+        with con:  # commits, or takes back
+            return change(con)
 
-    def _open(self) -> tuple[int, Any, sqlite3.Connection]:
-        """The file, its diskcache, and a connection of ours that stays: a log that the last one to leave ends is slow to begin.
+    def _open(self) -> sqlite3.Connection:
+        """A connection that stays: a log that the last one to leave ends is slow to begin.
 
         The one that is open, unless the file is no longer the one that it opened.
         """
         with suppress(FileNotFoundError):
-            if self._cache and os.stat(self._path).st_ino == self._cache[0]:
-                return self._cache
+            if self._open_file and os.stat(self._path).st_ino == self._open_file[0]:
+                return self._open_file[1]
+        self._give_back()
+        con = connect(self._path)
+        try:
+            if not con.execute(_MADE).fetchall():
+                self._make(con)
+        except BaseException:
+            con.close()
+            raise
+        self._open_file = os.stat(self._path).st_ino, con
+        return con
+
+    def _make(self, con: sqlite3.Connection) -> None:
+        """Let diskcache make its tables, and the triggers that keep its counters."""
         import diskcache
 
         from encyclopedia_adapters.storage.json_disk import JsonDisk
 
-        self._give_back()
-        con = connect(self._path)  # private before diskcache sees it, and not locked: it would wait a minute
-        try:
-            con.execute("BEGIN IMMEDIATE")
-            con.execute("COMMIT")
-            settings = {"eviction_policy": "none", "statistics": 0, "sqlite_synchronous": 0}
-            cache = diskcache.Cache(self._folder, timeout=PATIENCE, disk=JsonDisk, **settings)
-        except BaseException:
-            con.close()
-            raise
-        self._cache = os.stat(self._path).st_ino, cache, con
-        return self._cache
+        con.execute("BEGIN IMMEDIATE")  # not locked by another: diskcache would wait a minute
+        con.execute("COMMIT")
+        settings = {"eviction_policy": "none", "statistics": 0, "sqlite_synchronous": 0}
+        diskcache.Cache(self._folder, timeout=PATIENCE, disk=JsonDisk, **settings).close()
+        con.execute(_MADE).fetchall()  # to read is to notice that there is something new
 
     def _give_back(self) -> None:
-        if self._cache:
-            self._cache[2].close()
-        self._cache = None
+        if self._open_file:
+            self._open_file[1].close()
+        self._open_file = None
 
     def close(self) -> None:
         """Write down what was used, and give the connections back."""

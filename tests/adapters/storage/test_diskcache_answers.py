@@ -9,12 +9,15 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 
+import diskcache
 import pytest
 
 from encyclopedia.model.cached import CacheEntry
 from encyclopedia.model.query import QueryType
 from encyclopedia_adapters.storage.diskcache_answers import DiskcacheAnswers, open_store
+from encyclopedia_adapters.storage.json_disk import JsonDisk
 
 PUT = """
 import sys, time
@@ -204,6 +207,79 @@ print(store.get("a").body, "diskcache" in sys.modules, "pickle" in sys.modules)
         env={"PYTHONPATH": ":".join(sys.path)},
     )
     assert done.stdout.split() == ["body", "False", "False"]
+
+
+@pytest.mark.spec("ENC-CACHE-18")
+def test_an_answer_is_stored_in_a_made_database_without_diskcache(store, folder, clock):
+    store.put(entry(clock, "a"))
+    code = """
+import sys
+from encyclopedia.model.cached import CacheEntry
+from encyclopedia.model.query import QueryType
+from encyclopedia_adapters.storage.diskcache_answers import DiskcacheAnswers
+now = float(sys.argv[2])
+store = DiskcacheAnswers(sys.argv[1], 3600.0, 5, lambda: now)
+store.put(CacheEntry("b", QueryType.REPOSITORY, "query b", "body", now))
+store.close()
+print("diskcache" in sys.modules, "pickle" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, folder, str(clock.now)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
+    assert done.stdout.split() == ["False", "False"]
+    assert store.get("b") == entry(clock, "b")
+
+
+@pytest.mark.spec("ENC-CACHE-18")
+def test_diskcache_reads_what_we_wrote_and_its_counters_are_right(store, folder, clock):
+    clock.now = time.time()  # diskcache has no clock but this one
+    for name in "abcdefg":
+        store.put(entry(clock, name))
+    store.put(entry(clock, "c", body="new"))
+    with diskcache.Cache(folder, disk=JsonDisk) as cache:
+        assert cache["c"] == entry(clock, "c", body="new")
+        assert {key: cache[key].body for key in cache} == {name: "new" if name == "c" else "body" for name in "cdefg"}
+        assert len(cache) == 5
+        assert cache.get("g", expire_time=True, tag=True)[1:] == (clock.now + 3600, "repository")
+        assert cache.check() == []
+        cache.set("theirs", entry(clock, "theirs"), expire=60, tag="repository")
+    assert store.get("theirs") == entry(clock, "theirs")
+    assert store.clear(QueryType.LIBRARY_DOCS) == 0
+    assert store.clear(QueryType.REPOSITORY) == 6
+    with diskcache.Cache(folder, disk=JsonDisk) as cache:
+        assert len(cache) == 0
+
+
+@pytest.mark.spec("ENC-CACHE-18")
+def test_a_database_that_is_only_half_made_is_made_whole(folder, clock):
+    half = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    half.put(entry(clock, "a"))
+    half.close()
+    run(folder, "DROP TRIGGER Settings_size_delete")
+    run(folder, "DROP INDEX Cache_key_raw")
+    whole = DiskcacheAnswers(folder, 3600.0, 5, clock)
+    whole.put(entry(clock, "a", body="new"))
+    assert whole.get("a").body == "new"
+    assert run(folder, "SELECT count(*) FROM Cache") == [(1,)]
+    whole.close()
+
+
+def test_many_are_cleared_little_by_little(folder, clock):
+    store = DiskcacheAnswers(folder, 3600.0, 5000, clock)
+    store.put(entry(clock, "a"))
+    run(
+        folder,
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2499)"
+        " INSERT INTO Cache (key, raw, tag, mode) SELECT 'k' || i, 1, 'repository', 1 FROM n",
+    )
+    assert store.clear() == 2500
+    assert run(folder, "SELECT count(*) FROM Cache") == [(0,)]
+    assert run(folder, "SELECT value FROM Settings WHERE key = 'count'") == [(0,)]
+    store.close()
 
 
 class Bomb:
