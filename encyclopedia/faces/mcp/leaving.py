@@ -9,27 +9,33 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop, Task
-    from types import FrameType
-    from typing import Any
+    from collections.abc import Callable
 
 GRACE = 1.5
 """Seconds for an orderly end; then the process ends as it stands."""
 
 
-def on_signal(loop: AbstractEventLoop, task: Task[Any]) -> list[int]:
-    """Cancel ``task`` at the first SIGTERM or SIGINT, also where the event loop is held up; the list will hold the signal."""
-    came = list[int]()
+def on_signal(stop: Callable[[], None], grace: float = GRACE) -> list[int]:
+    """Call ``stop`` from a thread at the first SIGTERM or SIGINT, end at the second; the list will hold the signal.
 
-    def handler(number: int, _frame: FrameType | None) -> None:
-        if came:
-            os._exit(128 + number)
-        came.append(number)
-        in_the_end(128 + number)
-        loop.call_soon_threadsafe(task.cancel)
+    The interpreter tells a signal only between two steps of the main thread, which a call may hold up; a pipe tells it at once.
+    """
+    came = list[int]()
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+
+    def listen() -> None:
+        for number in iter(lambda: os.read(told, 1)[0], 0):
+            if came:
+                os._exit(128 + number)
+            came.append(number)
+            in_the_end(128 + number, grace)
+            stop()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, handler)
+        signal.signal(number, lambda *_: None)  # without a handler the system would end the process
+    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    threading.Thread(target=listen, name="encyclopedia-signals", daemon=True).start()
     return came
 
 
@@ -48,8 +54,8 @@ def when_hung_up(descriptor: int) -> None:
     threading.Thread(target=watch, name="encyclopedia-hang-up", daemon=True).start()
 
 
-def in_the_end(code: int) -> None:
+def in_the_end(code: int, grace: float = GRACE) -> None:
     """Make sure that the process has ended when the grace is over."""
-    last = threading.Timer(GRACE, os._exit, (code,))
+    last = threading.Timer(grace, os._exit, (code,))
     last.daemon = True
     last.start()

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from encyclopedia.faces.mcp.leaving import in_the_end, on_signal, when_hung_up
+from encyclopedia.faces.mcp.leaving import GRACE, in_the_end, on_signal, when_hung_up
 from encyclopedia.faces.mcp.server import make_server
 from encyclopedia.faces.mcp.session import Session
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _CLOSING = 1.0
 """Seconds that closing the engine may take."""
+_FINISHING = 4
+"""Seconds in which calls over HTTP may come to their end."""
 _BODY = 1_000_000
 """Bytes of a request."""
 
@@ -52,7 +54,7 @@ def over_stdio(offer: Offer, wire: Wire) -> int:
         async with stdio_server(anyio.wrap_file(reading), anyio.wrap_file(writing)) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    return _run(offer, serve)
+    return _run(offer, serve, at_once=True)
 
 
 def over_http(offer: Offer, host: str, port: int, access: Access) -> int:
@@ -62,17 +64,22 @@ def over_http(offer: Offer, host: str, port: int, access: Access) -> int:
         import uvicorn
 
         config = uvicorn.Config(
-            _app(server, port, access), host=host, port=port, log_level="warning", timeout_graceful_shutdown=1, ws="none"
+            _app(server, port, access),
+            host=host,
+            port=port,
+            log_level="warning",
+            timeout_graceful_shutdown=_FINISHING,
+            ws="none",
         )
         config.log_config = None
         service = uvicorn.Server(config)
         sys.stderr.write(f"encyclopedia: MCP at http://{f'[{host}]' if ':' in host else host}:{port}/mcp\n")
-        await service.serve()
+        await service.serve()  # a signal ends it in order, by itself
 
-    return _run(offer, serve)
+    return _run(offer, serve, at_once=False)
 
 
-def _run(offer: Offer, serve: Callable[[Server[Any]], Coroutine[Any, Any, None]]) -> int:
+def _run(offer: Offer, serve: Callable[[Server[Any]], Coroutine[Any, Any, None]], *, at_once: bool) -> int:
     """Serve until the end; the process ends here, whatever its threads still do for whoever has left."""
     from encyclopedia.faces.cli import streams
 
@@ -82,7 +89,11 @@ def _run(offer: Offer, serve: Callable[[Server[Any]], Coroutine[Any, Any, None]]
         session = Session(offer.policy, lambda: _engine(offer.policy))
         server = make_server(session, offer.tools, connectors=offer.connectors)
         task = asyncio.create_task(serve(server))
-        came = on_signal(asyncio.get_running_loop(), task)
+        loop = asyncio.get_running_loop()
+        if at_once:
+            came = on_signal(lambda: loop.call_soon_threadsafe(task.cancel) and None)
+        else:
+            came = on_signal(lambda: None, _FINISHING + GRACE)
         with suppress(asyncio.CancelledError):
             await task
         in_the_end(128 + came[0] if came else 0)
