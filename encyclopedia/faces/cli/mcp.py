@@ -89,11 +89,11 @@ def _config(arguments: Namespace) -> int:
     more = [word for tool in arguments.tool for word in ("--tool", tool)]
     found = ready(arguments.client, home(), more)
     output = Output.of(arguments)
-    output.show(
-        {"schema_version": 1, "status": "success", **found}, lambda console: console.print(written(found), soft_wrap=True)
-    )
-    if not output.json:
-        output.remark(f"for {found['file']}")
+    if arguments.json:
+        output.show({"schema_version": 1, "status": "success", **found}, lambda _: None)
+        return 0
+    output.stdout.write(f"{written(found)}\n")  # plain in a pipe too, for the file of the program
+    output.remark(f"for {found['file']}")
     return 0
 
 
