@@ -17,11 +17,13 @@ _COMPARES = (
     r"\bcompar(?:e[ds]?|ing|ison)\b|\bversus\b|\bvs\b\.?|\bdifferences?\b|\bdiffer(?:s|ent|ence|ing)?\b"
     r"|\btrade-?offs? between\b|\b(?:better|worse|faster|slower|simpler|safer) than\b|\bin contrast\b"
     r"|\bpreferred? (?:over|to)\b|\brather than\b|\binstead of\b|\bin common\b|\bdistinguish\b|\bsimilar to\b"
-    r"|\bor\b[^?]*\b(?:which|better|preferable)\b|\bwhich\b[^?]*\b(?:better|preferable)\b|\bsimilarit(?:y|ies)\b"
+    r"|\bor\b[^?]*\b(?:which|better|preferable)\b"
+    r"|\b(?:should|whether)\b[^?]*\bor\b|\bwhich\b[^?]*\b(?:better|preferable)\b|\bsimilarit(?:y|ies)\b"
 )
 _RELATES = (
     r"\brelat(?:e[sd]?|ing|ion|ions|ionship|ionships)\b(?! to me)|\bdepends? (?:up)?on\b|\bdependenc(?:y|ies)\b"
-    r"|\b(?:required?|needed|used|uses?|extends?|specializes?|enables?|implements?) by\b|\bconnect(?:s|ed|ion)\b"
+    r"|\b(?:required?|needed|used|uses?|extends?|specializes?|enables?|implements?) by\b|\bconnect(?:s|ed)\b"
+    r"|\bconnections? (?:between|to|with)\b"
     r"|\binteract|\bcombin(?:e[sd]?|ation)\b|\b(?:works?|goes?|used) (?:well )?(?:together )?with\b|\bcomplements?\b"
     r"|\b(?:which|what) \w+(?: \w+)? (?:uses?|requires?|extends?|depend)\b|\bbuil(?:d|t)s? (?:up)?on\b|\bpart of\b"
     r"|\balternatives? (?:to|for)\b|\bhow (?:is|are) .* linked\b"
@@ -41,9 +43,10 @@ _SEAM = (
 )
 _BETWEEN = r"\b(?:between|compare|comparing|contrast|distinguish)\s+(?P<a>.+?)\s+(?:and|with|to|from|vs\.?|versus)\s+(?P<b>.+)"
 _AGAINST = (
-    r"(?P<a>.+?)\s+(?:vs\.?|versus|compared (?:to|with)|differs? from|different from|rather than|instead of|relates? to"
-    r"|related to|similar to|(?:better|worse|faster|slower|simpler|safer) than|depends? (?:up)?on|alternatives? (?:to|for)"
-    r"|used with|works? with|built on|builds on|connected to|linked to|interacts? with|combined with)\s+(?P<b>.+)"
+    r"(?P<a>.+?)\s+(?:vs\.?|versus|compared? (?:to|with)|compares (?:to|with)|differs? from|different from|rather than"
+    r"|instead of|relates? to|related to|similar to|(?:better|worse|faster|slower|simpler|safer) than|depends? (?:up)?on"
+    r"|alternatives? (?:to|for)|used with|works? with|built on|builds on|connected to|linked to|interacts? with"
+    r"|combined with)\s+(?P<b>.+)"
 )
 _BOTH = r"(?P<a>.+?)\s+and\s+(?P<b>.+?)\s+(?:differ|relate|compare|interact|work together|combine|have in common|depend)\b"
 _EITHER = r"(?P<a>.+?)\s+or\s+(?P<b>.+?)(?:\s+(?:better|preferable|which)\b.*)?$"

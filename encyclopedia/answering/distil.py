@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from encyclopedia.answering.decompose import subject
+from encyclopedia.answering import amount
 from encyclopedia.answering.disagree import divergent
-from encyclopedia.answering.sentences import is_prose, sentences
+from encyclopedia.answering.rank import ranked as best_first
 from encyclopedia.answering.weigh import Candidate, Weights
-from encyclopedia.answering.words import content, shown, stem, stems
+from encyclopedia.answering.words import content, shown, stem, stems, words
 from encyclopedia.model.answer import Distillate, Findings, Intent, Quote, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from encyclopedia.model.answer import Facet, Link, Passage
+    from encyclopedia.model.answer import Facet, Link
 
 WORDS = 150
 ENOUGH = 0.55
@@ -25,18 +24,13 @@ MOST_LINKS = 3
 TOGETHER = 0.7
 """What all cited passages together must hold."""
 _MOST = {Intent.FACTUAL: 4, Intent.RELATIONAL: 4, Intent.COMPARATIVE: 4, Intent.OVERVIEW: 6}
-_OPENING = 80
-"""Characters within which a definition says what it is."""
-_SHORT = 6
-"""Words below which a sentence is not the better for being shorter."""
+_NEAR = 0.5
+"""How good a further sentence must be, compared with the best one."""
+_NEARER = 0.65
+"""And how good one of a further document must be."""
 _ALIKE = 0.6
 """Shared words above which two sentences say the same."""
-_DEFINES = (
-    r"\b(?:is|are) (?:an?|the|used|intended|meant|responsible|one|about)\b|\brefers? to\b|\bdefines?\b|\bmeans\b|\blets?\b"
-    r"|\ballows?\b|\bprovides?\b|\bensures?\b|\bintent\b|\bpurpose\b"
-)
 _KINDS = frozenset(map(stem, ("pattern", "class", "function", "module", "method", "library", "tool", "approach", "style")))
-_ASKS_WHAT = r"(?:what|who)\b|define\b|explain\b"
 
 
 def distil(facet: Facet, findings: Findings) -> Distillate:
@@ -48,7 +42,11 @@ def distil(facet: Facet, findings: Findings) -> Distillate:
         everything = frozenset[str]().union(*weights.held.values())
         missing = weights.missing(together) if fitting else weights.missing(everything)
         return Distillate(facet, gaps=missing, refused=_refusal(findings, missing))
-    ranked = _ranked(facet, fitting, weights)
+    insights = _insights(facet, findings.links)
+    stated = frozenset(link.passage for link in insights)
+    ranked = best_first(facet, fitting, weights, stated)
+    if amount.wanted(facet.text) and not any(_counts(facet, one, weights) for one in ranked):
+        return Distillate(facet, refused="no passage gives a number for it")
     chosen = _both_sides(facet, ranked) if len(facet.sides) > 1 else _varied(ranked, _MOST[facet.intent])
     chosen = _within(chosen, WORDS)
     apart = divergent(chosen, ranked)
@@ -58,11 +56,16 @@ def distil(facet: Facet, findings: Findings) -> Distillate:
         facet,
         tuple(said),
         tuple(dict.fromkeys(one.passage for one in (*chosen, *(one for pair in apart for one in pair)))),
-        _insights(facet, findings.links),
+        insights,
         tuple((_statement(one), _statement(other)) for one, other in apart),
-        _confidence(weights.share(held), len({one.passage.document for one in chosen})),
+        _confidence(weights.share(held), _agreeing(chosen, weights)),
         weights.missing(together),
     )
+
+
+def _counts(facet: Facet, one: Candidate, weights: Weights) -> bool:
+    """Whether a sentence gives a number, and is about the facet itself and not only in a passage that is."""
+    return amount.given(one.text, facet.text) and weights.share(one.held | stems(one.passage.title)) >= ENOUGH
 
 
 def _fits(facet: Facet, weights: Weights, held: frozenset[str]) -> bool:
@@ -82,50 +85,29 @@ def _refusal(findings: Findings, missing: Sequence[str]) -> str:
     return f"no passage speaks of {', '.join(missing[:5])}" if missing else "no passage holds enough of the question"
 
 
-def _ranked(facet: Facet, passages: Iterable[Passage], weights: Weights) -> list[Candidate]:
-    defines = facet.intent is Intent.COMPARATIVE or bool(re.match(_ASKS_WHAT, facet.text, re.IGNORECASE))
-    about = stems(subject(facet.text))
-    found = []
-    for rank, passage in enumerate(passages):
-        titled, headed = stems(passage.title), _headed(passage.title, weights)
-        for place, sentence in enumerate(sentences(passage.text)):
-            if not is_prose(sentence.text):
-                continue
-            held = stems(sentence.text)
-            score = weights.share(held) + 0.5 * weights.share(held | titled) + 0.3 * _density(weights, held)
-            score += 0.3 / (2 + rank) + 0.1 / (1 + place) + 0.2 * headed
-            score += 0.3 if defines and _defines(sentence.text, about) else 0.0
-            score -= 0.3 if sentence.text.endswith((":", "?", "...")) else 0.0
-            found.append(Candidate(score, passage, sentence.text, held))
-    return sorted(found, key=lambda one: -one.score)
-
-
-def _defines(sentence: str, about: frozenset[str]) -> bool:
-    """Whether a sentence begins with one of the things and says what it is or does."""
-    said = re.search(_DEFINES, sentence)
-    return said is not None and said.start() < _OPENING and bool(about & stems(sentence[: said.start()]))
-
-
-def _headed(title: str, weights: Weights) -> float:
-    """How much of what a passage is called after is about the facet: ``Proxy`` is more of it than ``Dynamic Proxy``."""
-    subject_of = content(title.rpartition(" > ")[2].partition(":")[0])
-    return sum(word in weights.of for word in subject_of) / (len(subject_of) or 1)
-
-
-def _density(weights: Weights, held: frozenset[str]) -> float:
-    """How much of a sentence is about the facet: a short one that says it is better than a long one that mentions it."""
-    return len(held & weights.of.keys()) / max(_SHORT, len(held))
-
-
 def _varied(ranked: Sequence[Candidate], most: int) -> list[Candidate]:
     """The best that are not the same again, and not far below the best."""
     chosen: list[Candidate] = []
+    best = max((one.score for one in ranked), default=0.0)
     for one in ranked:
-        if len(chosen) == most or (chosen and one.score < 0.5 * ranked[0].score):
+        if len(chosen) == most:
             break
-        if not any(alike(one.held, other.held) > _ALIKE for other in chosen):
+        known = not chosen or one.passage.document in {other.passage.document for other in chosen}
+        near = one.stated or one.score >= (_NEAR if known else _NEARER) * best
+        if near and not any(_again(one, other) for other in chosen):
             chosen.append(one)
     return chosen
+
+
+def _again(one: Candidate, other: Candidate) -> bool:
+    """Whether two sentences say the same, or one of them is a part of the other."""
+    return alike(one.held, other.held) > _ALIKE or one.text in other.text or other.text in one.text
+
+
+def _lead(one: Candidate) -> str:
+    """The two that a relation is between, where its sentence does not name both."""
+    related = one.passage.title.rpartition(" > ")[2]
+    return f"{related}: " if one.stated and not {*words(related), "and"} <= {*words(one.text), "and"} else ""
 
 
 def _both_sides(facet: Facet, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -139,9 +121,12 @@ def _both_sides(facet: Facet, ranked: Sequence[Candidate]) -> list[Candidate]:
     both = [one for one in ranked if all(speaks(one, words) for words in wanted) and any(words & one.held for words in wanted)]
     each = [[one for one in ranked if speaks(one, words) and one not in both] for words in wanted]
     parts = [_varied(both, 2), *(_varied(side, 2 if facet.intent is Intent.COMPARATIVE else 1) for side in each)]
+    best = max((one.score for one in ranked), default=0.0)
     chosen: list[Candidate] = []
     for one in (one for part in parts for one in part):
-        if not any(alike(one.held, other.held) > _ALIKE for other in chosen):
+        missing = any(speaks(one, words) and not any(speaks(other, words) for other in chosen) for words in wanted)
+        near = one.stated or missing or one.score >= _NEARER * best
+        if near and not any(_again(one, other) for other in chosen):
             chosen.append(one)
     return chosen
 
@@ -163,7 +148,7 @@ def _within(chosen: Sequence[Candidate], most: int) -> list[Candidate]:
 
 
 def _statement(one: Candidate) -> Statement:
-    return Statement(shown(one.text), (Quote(one.passage.id, one.text),))
+    return Statement(f"{_lead(one)}{shown(one.text)}", (Quote(one.passage.id, one.text),))
 
 
 def _insights(facet: Facet, links: Iterable[Link]) -> tuple[Link, ...]:
@@ -177,7 +162,15 @@ def _insights(facet: Facet, links: Iterable[Link]) -> tuple[Link, ...]:
     found = list(links)
     both = [link for link in found if near(link.source) and near(link.target)]
     one = [link for link in found if near(link.source) != near(link.target)]
-    return tuple((*both, *one)[:MOST_LINKS])
+    return tuple((both if both and len(facet.sides) > 1 else (*both, *one))[:MOST_LINKS])
+
+
+def _agreeing(chosen: Iterable[Candidate], weights: Weights) -> int:
+    """How many documents say by themselves what is asked for."""
+    said: dict[str, frozenset[str]] = {}
+    for one in chosen:
+        said[one.passage.document] = said.get(one.passage.document, frozenset()) | one.held
+    return sum(weights.share(held) >= ENOUGH for held in said.values())
 
 
 def _confidence(share: float, documents: int) -> str:

@@ -17,14 +17,16 @@ LONGEST = 70
 """Words of a sentence that a reader takes in; what is longer is no prose."""
 
 _ABBREVIATED = r"\b(?:e\.g|i\.e|etc|vs|cf|al|fig|eq|no|dr|mr|mrs|ms|prof|st|approx|incl|resp|vol|pp?|ch|sec|[A-Z])\.$"
-_END = r"(?<=[.!?])([\"')\]’”*_`]*)\s+(?=[\"'(\[“‘*_`]*[A-Z0-9\u00c0-\u024f])|(?<=[。！？])()"  # noqa: RUF001 - the marks of other scripts
+_END = r"(?<=[.!?])([\"')\]’”*_`]*)\s+(?=[\"'\[“‘*_`]*[A-Z0-9\u00c0-\u024f])|(?<=[。！？])()"  # noqa: RUF001 - the marks of other scripts
 _FENCE = r"^[ \t]*(?:```|~~~)"
 _MARK = r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+|^[ \t]*>[ \t]?"
 _LEADS_ON = 14
 """Lines of code or of a list that belong to the sentence with a colon before them."""
 _FENCED = rf"\s*\n[ \t]*(```|~~~)[^\n]*\n(?:.*\n){{0,{_LEADS_ON}}}?[ \t]*\1[ \t]*$"
-_LISTED = rf"\s*\n(?:[ \t]*(?:[-*+]|\d+[.)])[ \t].*(?:\n+|\Z)){{1,{_LEADS_ON // 2}}}"
-_SILENT = r"^[ \t]*(?:#{1,6}\s|\||:::|[-=*_~]{3,}\s*$|<!--|\[[^\]]+\]:|!\[)"
+_LISTED = (
+    rf"\s*\n(?:[ \t]*(?:[-*+]|\d+[.)])[ \t].*(?:\n[ \t]*(?![ \t]|[-*+#|>]|\d+[.)]|```|~~~).+)*(?:\n+|\Z)){{1,{_LEADS_ON // 2}}}"
+)
+_SILENT = r"^[ \t]*(?:#{1,6}\s|!!!\s|</?[a-zA-Z][^>\n]*>|\||:::|[-=*_~]{3,}\s*$|<!--|\[[^\]]+\]:|!\[)"
 
 
 _LINK = r"!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|https?://\S+"
@@ -55,7 +57,12 @@ def sentences(passage: str) -> tuple[Sentence, ...]:
         for start, end in _cuts(passage, first, last)
     )
     whole = [sentence for sentence in found if sentence]
-    return tuple(_led_on(passage, one) if one.text.endswith((":", "...", "…")) else one for one in whole)
+    return tuple(_led_on(passage, one) if _leads_on(one) else one for one in whole)
+
+
+def _leads_on(sentence: Sentence) -> bool:
+    """Whether a sentence announces what follows: by its last mark, or by having none though it is no item."""
+    return sentence.text.endswith((":", "...", "…")) or (not sentence.item and sentence.text[-1:].isalnum())
 
 
 def _led_on(passage: str, sentence: Sentence) -> Sentence:
@@ -84,7 +91,7 @@ def _paragraphs(passage: str) -> Iterator[tuple[int, int, bool]]:
         silent = (
             fenced
             or fence
-            or not line.strip()
+            or not line.strip(" \t\r\n>")
             or _pattern(_SILENT).match(line)
             or (begun < 0 and line.startswith(("    ", "\t")))
         )

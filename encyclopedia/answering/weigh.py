@@ -24,13 +24,15 @@ class Candidate(NamedTuple):
     passage: Passage
     text: str
     held: frozenset[str]
+    stated: bool = False
+    """Whether it states a relation that is asked for."""
 
 
 class Weights:
     """The weight of each content word of ``text``: rarer words among the passages weigh more."""
 
     def __init__(self, text: str, passages: Sequence[Passage]) -> None:
-        self.held = {passage.id: stems(f"{passage.title}\n{passage.text}") for passage in passages}
+        self.held = {passage.id: stems(f"{passage.corpus} {passage.title}\n{passage.text}") for passage in passages}
         count = len(passages)
         self._words = telling(text)
         self.of = {word: self._weight(word, count) for word in self._words}
@@ -40,7 +42,7 @@ class Weights:
         holding = sum(word in held for held in self.held.values())
         # at most three times what the commonest word weighs: a handful of passages says little about how rare a word is
         rare = 1.0 + min(2.0, log((count + 1) / (holding + 1)))
-        return rare * (_LITTLE if word in _WEAK else 1.0)
+        return _LITTLE if word in _WEAK else rare
 
     def share(self, held: Collection[str]) -> float:
         """The part of the weight that is held, from 0 to 1."""

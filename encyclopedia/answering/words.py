@@ -7,12 +7,13 @@ from functools import cache, lru_cache
 from unicodedata import normalize
 
 
-def _listed(text: str) -> frozenset[str]:
+def listed(text: str) -> frozenset[str]:
+    """The words of a text, for a list that is read more easily so."""
     return frozenset(text.split())
 
 
-STOP = _listed("""
-    a about after again all also am an and any are aren't as at be because been before being below between both but by can
+STOP = listed("""
+    a about after again all also am an and any are aren't as at away be because been before being below between both but by can
     can't cannot could did didn't do does doesn't doing don't down during each either else etc every few for from further
     get gets give given gives had has have having he her here hers him his how however i if in into is isn't it its itself
     just let like made make makes many may me might mine more most much must my neither no nor not now of off on once one
@@ -22,25 +23,29 @@ STOP = _listed("""
     you your yours mean means meant explain describe define name happen happens want need needs know""")
 """Words that a question may hold without asking for them."""
 
-WEAK = _listed("""
+WEAK = listed("""
     way ways work works working kind kinds type types sort sorts example examples difference differences compare compared
     comparison relate relates related relation relationship overview main role purpose reason best good better help helps
     different advantage advantages benefit benefits drawback drawbacks disadvantage disadvantages problem problems solve
-    solves handle handles stop keep avoid doing create created add adds put take takes set sets allow allows provide
-    provides support supports new several various important possible common typical differ differs depend depends together
-    both book books corpus document documents note notes write typically usually often always never versus vs choose
-    chosen chose decide decided decision choice consider considered recommend recommended suggest suggested apply applies
-    applied enable enables find found look ask call called change changed exactly actually really currently current
+    solves handle handles stop keep avoid doing create created add adds put take takes taken took set sets kept keeps allow
+    allows provide provides support supports new several various important possible common typical differ differs depend
+    depends together both book books corpus document documents note notes write typically usually often always never
+    versus vs choose chosen chose decide decided decision choice consider considered recommend recommended suggest
+    suggested apply applies applied enable enables find found look ask call called change changed exactly actually really
+    currently current
     specific general particular context case cases situation situations concept notion term idea part parts feature
     features""")
 """Words that ask for something without being what is asked about: their absence from a passage says little."""
 
-NEGATIVE = _listed("""
+NEGATIVE = listed("""
     not no never none neither nor cannot without nothing nobody nowhere hardly rarely unlike lacks fails n't""")
 """Words that turn the sense of a sentence around."""
 
 _WORD = r"[^\W_]+(?:[._+#/'’-][^\W_]+)*[+#]*"  # noqa: RUF001 - the apostrophe of good typesetting
 _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
+
+_QUOTED = r"\n[ \t]*(?:>[ \t]?)+"
+"""What begins each further line of quoted text."""
 
 
 @cache
@@ -65,8 +70,8 @@ _ENDINGS = (
 
 
 def fold(text: str) -> str:
-    """The text as quotations are compared: NFKC, plain quotes and dashes, runs of blanks as one."""
-    text = normalize("NFKC", text)
+    """The text as quotations are compared: NFKC, plain quotes and dashes, no marks of quoted lines, runs of blanks as one."""
+    text = _pattern(_QUOTED).sub("\n", normalize("NFKC", text))
     for marks, plain in (("‘’‚‛′`´", "'"), ("“”„‟″«»", '"'), ("‐‑‒–—−", "-")):  # noqa: RUF001 - what is folded away
         text = text.translate(dict.fromkeys(map(ord, marks), plain))
     return " ".join(text.split())
@@ -75,7 +80,8 @@ def fold(text: str) -> str:
 def shown(text: str) -> str:
     """A quotation as it is shown: runs of blanks as one, but for code between fences, which keeps its lines."""
     parts = _pattern(r"((?:```|~~~)[\s\S]*?(?:```|~~~))").split(text)
-    return "\n".join(part.strip() if at % 2 else " ".join(part.split()) for at, part in enumerate(parts) if part.strip())
+    plain = [part if at % 2 else " ".join(_pattern(_QUOTED).sub("\n", part).split()) for at, part in enumerate(parts)]
+    return "\n".join(part.strip() for part in plain if part.strip())
 
 
 def words(text: str) -> list[str]:

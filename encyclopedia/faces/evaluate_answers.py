@@ -125,9 +125,11 @@ def _check(engine: Engine, questions: Sequence[Question], options: Mapping[str, 
     """Raise ``ConfigurationError`` for known passages that no corpus in scope has."""
     scope = names(options.get("corpora"))
     corpora = [one for one in registered(engine.loaded.home, engine.loaded.settings) if not scope or one.name in scope]
-    told = {one.name: partial(corpus_kind(engine.groups, one.kind).names, one) for one in corpora}
+    kinds = [(one, corpus_kind(engine.groups, one.kind)) for one in corpora]
+    told = {one.name: partial(kind.names, one) for one, kind in kinds if hasattr(kind, "names")}
+    whole = len(told) == len(kinds) and not options.get("web")
     ids = dict.fromkeys(name for question in questions for group in question.gold for name in group)
-    unknown = roster.resolve(ids, told, whole=not options.get("web")).unknown
+    unknown = roster.resolve(ids, told, whole=whole).unknown
     if unknown:
         raise roster.complain(unknown)
 

@@ -55,7 +55,7 @@ class Passage(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A relation between two concepts, with the sentence that says so."""
+    """A relation between two concepts, with the sentence that says so, and the passage that is this sentence, if any."""
 
     source: str
     type: str
@@ -63,6 +63,7 @@ class Link(NamedTuple):
     sentence: str = ""
     document: str = ""
     confidence: float = 0.0
+    passage: str = ""
 
 
 class Findings(NamedTuple):

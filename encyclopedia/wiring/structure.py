@@ -77,12 +77,15 @@ def _ask(name: str, graph: Any, facet: Facet, project: str) -> Structure:
     except EncyclopediaError:
         raise
     names = {node["id"]: str(node["name"]) for node in around.get("nodes", ())}
-    links = tuple(_link(edge, names) for edge in around.get("edges", ()))
+    edges = around.get("edges", ())
+    titles = {row["book_id"]: str(row["book_title"]) for row in rows}
+    said = [_said(name, edge, names, titles) for edge in edges] if facet.intent is Intent.RELATIONAL else [None] * len(edges)
+    links = tuple(_link(edge, names, passage) for edge, passage in zip(edges, said, strict=True))
     words = ""
     if facet.intent is Intent.RELATIONAL:
         surfaced = [one for link in links for one in (link.source, link.target) if one not in {names.get(c) for c in concepts}]
         words = " ".join(dict.fromkeys(surfaced[:_SURFACED]))
-    return Structure(Findings(tuple(_passage(name, row) for row in rows), links), words)
+    return Structure(Findings((*(_passage(name, row) for row in rows), *filter(None, said)), links), words)
 
 
 def _passages(graph: Any, question: str, project: str) -> list[dict[str, Any]]:
@@ -96,7 +99,25 @@ def _passages(graph: Any, question: str, project: str) -> list[dict[str, Any]]:
     return [row for rows in zip_longest(*each) for row in rows if row]
 
 
-def _link(edge: dict[str, Any], names: dict[str, str]) -> Link:
+def _said(corpus: str, edge: dict[str, Any], names: dict[str, str], titles: dict[str, str]) -> Passage | None:
+    """The sentence that states a relation, as a passage of its book; ``None`` where no sentence with a place does."""
+    said = next((row for row in edge.get("provenance", ()) if row["sentence"] and row["path"]), None)
+    if said is None:
+        return None
+    ends = [names.get(edge[end], edge[end]) for end in ("from", "to")]
+    related = (" and " if edge["type"] in _PLAIN else f" {edge['type'].replace('_', ' ')} ").join(ends)
+    return Passage(
+        id=f"{corpus}:{said['path']}#{said['lines'][0]}",
+        document=f"{corpus}:{said['book_id']}",
+        title=f"{titles.get(said['book_id'], said['book_id'])} > {related}",
+        text=said["sentence"],
+        corpus=corpus,
+        locator=Locator(corpus, said["path"], related, tuple(said["lines"])),
+        name=said["book_id"],
+    )
+
+
+def _link(edge: dict[str, Any], names: dict[str, str], passage: Passage | None) -> Link:
     return Link(
         names.get(edge["from"], edge["from"]),
         str(edge["type"]),
@@ -104,6 +125,7 @@ def _link(edge: dict[str, Any], names: dict[str, str]) -> Link:
         str(edge.get("description") or ""),
         next(iter(edge.get("book_ids", ())), ""),
         float(edge.get("confidence") or 0.0),
+        passage.id if passage else "",
     )
 
 

@@ -93,6 +93,8 @@ def test_every_quotation_is_verbatim_at_its_place_and_every_statement_verified(a
     texts = {path: fold(path.read_text()) for name in ("adr-madr", "adr-govuk") for path in (FIXTURES / name).glob("*.md")}
     lines = (FIXTURES / "books-patterns" / "sections.jsonl").read_text().splitlines()
     sections = {row["id"]: fold(row["content"]) for row in map(json.loads, lines)}
+    lines = (FIXTURES / "books-patterns" / "relationships.jsonl").read_text().splitlines()
+    sections |= {f"relationships.jsonl#{at}": fold(json.loads(line)["description"]) for at, line in enumerate(lines, 1)}
     quotations = 0
     for _, answer in answers:
         for facet in answer.to_dict()["verbose"]["facets"]:

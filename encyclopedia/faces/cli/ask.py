@@ -111,7 +111,7 @@ def _lines(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _source(row: Mapping[str, Any]) -> str:
     label = f" ({row['label']})" if row.get("label") not in (None, "public") else ""
     place = row["places"][0]
-    lines = f":{place['lines'][0]}-{place['lines'][1]}" if "lines" in place else ""
+    lines = f":{'-'.join(map(str, dict.fromkeys(place['lines'])))}" if "lines" in place else ""
     page = f" page {place['page']}" if "page" in place else ""
     where = row["url"] if "url" in row else f"{row['source']} {row['path']}{lines}{page}"
     others = len(row["places"]) - 1

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encyclopedia.answering.sentences import is_prose, sentences
+from encyclopedia.answering.words import fold, shown
 
 PAGE = """\
 # Timeouts
@@ -78,3 +79,26 @@ def test_every_sentence_is_the_text_between_its_ends(text):
 )
 def test_prose_is_told_from_lists_of_links_and_names(text, says):
     assert is_prose(text) is says
+
+
+@pytest.mark.spec("ENC-ASK-3")
+def test_an_aside_belongs_to_the_sentence_before_it():
+    text = "- `max`, the most there may be. (Default 100)\n- `least`, the least. (Default 1)"
+    assert [s.text for s in sentences(text)] == [
+        "`max`, the most there may be. (Default 100)",
+        "`least`, the least. (Default 1)",
+    ]
+
+
+@pytest.mark.spec("ENC-ASK-3")
+def test_a_list_belongs_whole_to_a_line_without_an_end():
+    text = "Use it when\n\n- there are many sources, each of which\n  speaks often\n- nobody listens\n\nAfter that."
+    assert sentences(text)[0].text == text.removesuffix("\n\nAfter that.")
+
+
+@pytest.mark.spec("ENC-ASK-3")
+def test_quoted_paragraphs_are_apart_and_their_marks_are_no_text():
+    found = [s.text for s in sentences("> One says\n> this.\n>\n> And that.")]
+    assert found == ["One says\n> this.", "And that."]
+    assert shown(found[0]) == "One says this."
+    assert fold(found[0]) == fold("One says this.")

@@ -122,3 +122,23 @@ def test_the_command_keeps_and_compares(home, tmp_path):
     told = json.loads(run("eval", "ask", "gold.jsonl", "--compare", "first").stdout)
     assert told["comparison"]["metrics"]["faithfulness"]["difference"] == 0
     assert run("eval", "ask", "gold.jsonl", "more.jsonl").returncode == 64
+
+
+@pytest.mark.spec("ENC-EVALASK-2")
+async def test_sections_and_relations_of_a_graph_are_known_passages(home, tmp_path):
+    books = Path(__file__).parents[2] / "fixtures" / "books-patterns"
+    kept = Path(home) / "corpora" / "books"
+    kept.mkdir()
+    (kept / "corpus.json").write_text(json.dumps({"path": str(books), "kind": "graph"}))
+    gold = {
+        "question": "How is Bloc related to the Observer pattern?",
+        "gold": [["java_patterns__bloc__s02", "relationships.jsonl#1"]],
+    }
+    (tmp_path / "gold.jsonl").write_text(json.dumps(gold))
+    async with engine(home) as e:
+        await e.search("pool")
+        body = await e.evaluate_answers(str(tmp_path / "gold.jsonl"), corpora="books")
+        assert body["metrics"]["citation_recall"] == 1.0
+        (tmp_path / "gold.jsonl").write_text(json.dumps(gold | {"gold": ["java_patterns__blok__s02"]}))
+        with pytest.raises(ConfigurationError, match="blok"):
+            await e.evaluate_answers(str(tmp_path / "gold.jsonl"), corpora="books")
