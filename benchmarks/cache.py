@@ -86,7 +86,7 @@ def table(judged: Judged) -> list[str]:
 
 
 def grown(folder: str, size: int, embedder: Any) -> tuple[float, float, float]:
-    """Milliseconds of the first look, of a later look-up alone, of a near hit with its embedding, among ``size`` questions."""
+    """Milliseconds that the first look holds up, of a later one alone, of a near hit with embedding, among ``size`` questions."""
     import numpy as np
 
     store, index = open_store(folder, ttl=9e9, entries=2 * size), open_index(folder)
@@ -99,9 +99,13 @@ def grown(folder: str, size: int, embedder: Any) -> tuple[float, float, float]:
     near = Nearness(
         (index, None), lambda: embedder, lambda: words, Limits(SETTINGS.threshold, SETTINGS.threshold_same_words, list(GUARDS))
     )
+    embedder.embed([text])
     begun = time.perf_counter()
-    assert [one.query for one in near.find("g", ASKED[1])] == [text]
+    with suppress(LookupError):  # many are read aside, and the question is a miss until they are there
+        assert [one.query for one in near.find("g", ASKED[1])] == [text]
     first = (time.perf_counter() - begun) * 1000
+    settle(index, group)
+    assert [one.query for one in near.find("g", ASKED[1])] == [text]
     settle(index, group)
     vector = embedder.embed([read(ASKED[1], words).text])[0]
     look = timed(lambda: index.nearest(group, embedder.fingerprint, vector, 8))
@@ -135,7 +139,9 @@ def fill(folder: str, group: str, count: int, embedder: Any) -> None:
 
 
 def settle(index: Any, group: str) -> None:
-    """Wait until a graph that is being built is there."""
+    """Wait until what is read aside is there, and the graph that is built of it."""
+    if reading := index._reading.get(group):  # noqa: SLF001 - nothing else tells
+        reading.join()
     building = getattr(index._groups[group]._vectors, "building", None)  # noqa: SLF001 - nothing else tells
     if building:
         building.join()
@@ -252,7 +258,7 @@ def rows() -> list[Row]:
         found.append(("exact hit, 50 results", hit, "ms", "<= 1", hit <= 1))
         for size in SIZES:
             first, look, whole = grown(os.path.join(home, str(size)), size, embedder)
-            found.append((f"near, {size:,} questions: first look, all read", first, "ms", None, True))
+            found.append((f"near, {size:,} questions: what the first look holds up", first, "ms", None, True))
             found.append((f"near, {size:,} questions: look-up alone", look, "ms", None, True))
             found.append((f"near, {size:,} questions: hit with embedding", whole, "ms", "<= 20", whole <= 20))
             theirs = peer(size) if size <= 10_000 else None

@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 
 GROUPS = 32
 """Groups that are held in memory; the one that was longest not asked goes first."""
+AT_ONCE = 10_000
+"""Questions that are read while somebody waits; more of them are read aside."""
 LENGTH = 1e-3
 """How far the length of a vector may be from 1."""
+
+
+class StillReadingError(LookupError):
+    """So many questions are stored that they are still being read."""
 
 
 def open_index(folder: str) -> NearIndex:
@@ -28,12 +34,18 @@ def open_index(folder: str) -> NearIndex:
 
 
 class NearIndex:
-    """Questions by group. What other processes store, remove or fill in is seen at the next look."""
+    """Questions by group. What other processes store, remove or fill in is seen at the next look.
 
-    def __init__(self, rows: NearRows) -> None:
-        self._rows = rows
+    The first look at a group of more than ``at_once`` questions starts to read them and raises ``StillReadingError``, as does
+    every other look until they are there.
+    """
+
+    def __init__(self, rows: NearRows, at_once: int = AT_ONCE) -> None:
+        self._rows, self._at_once = rows, at_once
         self._groups: OrderedDict[str, _Group] = OrderedDict()
         self._lock = threading.Lock()
+        self._reading: dict[str, threading.Thread] = {}
+        self._closing = threading.Event()
 
     def holds(self, group: str) -> bool:
         """Whether the group has any question; reads one row and needs no library."""
@@ -78,15 +90,23 @@ class NearIndex:
         return self._rows.all()
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Give the connections back; what is being read is left."""
+        self._closing.set()
+        for reading in list(self._reading.values()):
+            reading.join()
         self._rows.close()
 
     def _fresh(self, group: str, mark: str, dimension: int) -> _Group:
         """The group as the database has it now."""
         file, generation, entries = self._rows.state(group)
+        if group in self._reading:
+            raise StillReadingError("the stored questions are still being read")
         held = self._groups.get(group)
         if held is None or (held.file, held.mark, held.dimension) != (file, mark, dimension) or held.generation > generation:
             held = self._groups[group] = _Group(file, mark, dimension)
+        if held.generation == 0 and entries > self._at_once:
+            self._read_aside(group, held, generation)
+            raise StillReadingError(f"{entries} stored questions are being read")
         self._groups.move_to_end(group)
         while len(self._groups) > GROUPS:
             self._groups.popitem(last=False)
@@ -99,6 +119,29 @@ class NearIndex:
             if bad:
                 self._rows.drop(bad)
         return held
+
+    def _read_aside(self, group: str, held: _Group, generation: int) -> None:
+        """Fill a group that nobody uses yet in a thread; the next look reads what has changed since ``generation``."""
+
+        def read() -> None:
+            try:
+                rows, bad = list[Row](), list[str]()
+                for part in self._rows.parts(group, generation):
+                    if self._closing.is_set():
+                        return
+                    rows += part[0]
+                    bad += part[1]
+                held.take(rows, held.dimension)
+                held.generation = generation
+                if bad:
+                    self._rows.drop(bad)
+            except Exception:  # noqa: BLE001 - the next look begins anew, and tells its own trouble
+                self._groups.pop(group, None)
+            finally:
+                self._reading.pop(group, None)
+
+        self._reading[group] = threading.Thread(target=read, name="read stored questions", daemon=True)
+        self._reading[group].start()
 
 
 class _Group:

@@ -12,7 +12,7 @@ from encyclopedia_adapters.storage.sqlite_file import Reader, Rows, connect, dam
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS Near (key TEXT PRIMARY KEY, grp TEXT NOT NULL, change INTEGER NOT NULL, text TEXT NOT NULL,
@@ -35,6 +35,14 @@ _FILL = """
 UPDATE Near SET change = (SELECT generation FROM NearGroups WHERE grp = ?1), print = ?3, vector = ?4, checksum = ?5
  WHERE key = ?2 AND text = ?6
 """
+
+
+_PART = """
+SELECT key, text, print, vector, checksum, change FROM Near
+ WHERE grp = ? AND (change, key) > (?, ?) AND change <= ? ORDER BY change, key LIMIT ?
+"""
+PART = 2000
+"""Rows that are read at a time."""
 
 
 class Row(NamedTuple):
@@ -78,8 +86,14 @@ class NearRows:
         found = self._rows(
             "SELECT key, text, print, vector, checksum FROM Near WHERE grp = ? AND change > ?", group, generation
         )
-        rows = [(key, _row(key, text, mark, vector, checksum)) for key, text, mark, vector, checksum in found]
-        return [row for _, row in rows if row], [str(key) for key, row in rows if not row]
+        return _sorted(found)
+
+    def parts(self, group: str, generation: int, size: int = PART) -> Iterator[tuple[list[Row], list[str]]]:
+        """As ``since``, what has not changed after a generation, so many rows at a time that others can read in between."""
+        at, last = -1, ""
+        while found := self._rows(_PART, group, at, last, generation, size):
+            yield _sorted([row[:5] for row in found])
+            last, at = found[-1][0], found[-1][5]
 
     def keys(self, group: str) -> set[str]:
         """The keys of all rows of a group."""
@@ -148,6 +162,12 @@ class NearRows:
         """Give the connections back."""
         self._reader.close()
         self._give_back()
+
+
+def _sorted(found: Rows) -> tuple[list[Row], list[str]]:
+    """The sound rows, and the keys of the others."""
+    rows = [(key, _row(key, text, mark, vector, checksum)) for key, text, mark, vector, checksum in found]
+    return [row for _, row in rows if row], [str(key) for key, row in rows if not row]
 
 
 def _row(key: object, text: object, mark: object, vector: object, checksum: object) -> Row | None:

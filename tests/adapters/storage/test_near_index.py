@@ -14,7 +14,7 @@ import pytest
 from encyclopedia.model.cached import CacheEntry
 from encyclopedia.model.query import QueryType
 from encyclopedia_adapters.storage.diskcache_answers import DiskcacheAnswers
-from encyclopedia_adapters.storage.near_index import NearIndex, open_index, sound
+from encyclopedia_adapters.storage.near_index import NearIndex, StillReadingError, open_index, sound
 from encyclopedia_adapters.storage.near_rows import NearRows
 
 D = 8
@@ -137,6 +137,50 @@ def test_a_question_whose_answer_is_gone_already_is_not_kept(index, keep):
     index.add("g", "never stored", "text")
     fill(index)
     assert index.all().keys() == {"a"}
+
+
+@pytest.mark.spec("ENC-NEAR-17")
+def test_many_questions_are_read_aside_and_nobody_waits_for_them(folder, store, index, keep):
+    keep("a", "b", "c", "d")
+    fill(index)
+    run(folder, "UPDATE Near SET text = 'damaged' WHERE key = 'c'")
+    many = NearIndex(NearRows(folder), at_once=3)
+    with pytest.raises(StillReadingError, match="4 stored questions"):
+        many.pending("g", MARK, D, 9)
+    reading = many._reading.get("g")
+    if reading:
+        reading.join()
+    assert many.pending("g", MARK, D, 9) == []
+    assert names(many, unit(ord("a"))) == ["a"]
+    assert run(folder, "SELECT key FROM Near ORDER BY key") == [("a",), ("b",), ("d",)]
+    keep("e")
+    assert many.pending("g", MARK, D, 9) == [("e", "text e")]
+    store.clear()
+    assert not many.holds("g")
+    assert names(many, unit(ord("a"))) == []
+    many.close()
+
+
+@pytest.mark.spec("ENC-NEAR-17")
+def test_what_is_read_in_parts_is_all_that_there_is(folder, index, keep):
+    keep("a", "b", "c", "d", "e")
+    fill(index)
+    rows = NearRows(folder)
+    generation = rows.state("g")[1]
+    assert sorted(row.key for part, _ in rows.parts("g", generation, 2) for row in part) == list("abcde")
+    assert rows.since("g", generation) == ([], [])
+    assert list(rows.parts("g", 0, 2)) == []
+    rows.close()
+
+
+def test_an_index_that_is_closed_while_it_reads_waits_for_nothing_more(folder, index, keep):
+    keep("a", "b", "c", "d")
+    for _ in range(20):
+        many = NearIndex(NearRows(folder), at_once=3)
+        with pytest.raises(StillReadingError):
+            many.nearest("g", MARK, unit(0), 9)
+        many.close()
+        assert not many._reading
 
 
 @pytest.mark.spec("ENC-NEAR-7")
