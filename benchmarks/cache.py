@@ -86,7 +86,7 @@ def table(judged: Judged) -> list[str]:
 
 
 def grown(folder: str, size: int, embedder: Any) -> tuple[float, float, float]:
-    """Milliseconds that the first look holds up, of a later one alone, of a near hit with embedding, among ``size`` questions."""
+    """Milliseconds that the first look holds up, of a later one, of a near hit with embedding, among ``size`` questions."""
     import numpy as np
 
     store, index = open_store(folder, ttl=9e9, entries=2 * size), open_index(folder)
