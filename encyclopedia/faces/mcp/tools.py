@@ -69,8 +69,12 @@ async def call(session: Session, tools: Mapping[str, Tool], name: str, arguments
 def failed(error: EncyclopediaError) -> Sent:
     """An error as the model can use it: what happened, and what to do next. That nothing was found is no error."""
     kept = picked(error.to_dict(), "status", "code", "message", "hint")
-    hint = f" Next: {error.hint}." if error.hint else ""
-    return Sent(f"{error.message}.{hint}", kept, error=not isinstance(error, NothingFound))
+    said = [_sentence(text) for text in (error.message, f"Next: {error.hint}" if error.hint else "") if text]
+    return Sent(" ".join(said), kept, error=not isinstance(error, NothingFound))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 async def _called(session: Session, tool: Tool, name: str, arguments: Mapping[str, Any], report: Report) -> Sent:
