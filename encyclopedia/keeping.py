@@ -80,6 +80,10 @@ class NearTier(Protocol):
         """Every stored question by the key of its answer."""
         ...
 
+    def counted(self) -> tuple[int, int]:
+        """How many questions are stored, and how many of them have a vector."""
+        ...
+
     def restore(self, key: str, kept: Kept) -> None:
         """Put back what ``kept`` gave; its vector is made anew."""
         ...
@@ -136,6 +140,10 @@ class NearIndex(Protocol):
         """Every stored question by the key of its answer."""
         ...
 
+    def counted(self) -> tuple[int, int]:
+        """How many questions are stored, and how many of them have a vector."""
+        ...
+
 
 class Votes(Protocol):
     """What people said of two questions: that the one's answer is the other's, or never is."""
@@ -149,6 +157,22 @@ class Votes(Protocol):
         ...
 
 
+class Ledger(Protocol):
+    """Records that are added up, shared by processes; every method may block for some milliseconds."""
+
+    def append(self, records: Sequence[Mapping[str, object]]) -> int:
+        """Add the records, all or none; the size of the whole in bytes."""
+        ...
+
+    def read(self, mark: object = None) -> tuple[Sequence[Mapping[str, Any]], object, bool]:
+        """The records after ``mark``, a mark to go on from, and whether these are all, as what was read before is gone."""
+        ...
+
+    def rewrite(self, change: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, object]]]) -> None:
+        """Put what ``change`` makes of all records in their place, with nobody in between."""
+        ...
+
+
 class History(Protocol):
     """The record of searches, newest last."""
 
@@ -158,6 +182,10 @@ class History(Protocol):
 
     def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
         """The newest ``last`` records in the order they were made; unreadable lines are left out."""
+        ...
+
+    def times(self, query: str) -> int:
+        """How many records have these very words as their query; quicker than reading them."""
         ...
 
     def clear(self) -> int:

@@ -57,7 +57,8 @@ class Pipeline:
     """All stages of a search; ``retreat`` ranks where ``fuse`` cannot.
 
     ``polish`` works on the whole ranking and is part of what is cached, ``finish`` on what is shown of it. ``absent`` names the
-    wrappers that are missing (circuit, cache), each with its reason.
+    wrappers that are missing (circuit, cache), each with its reason. ``profile`` is given what came of each plan that was
+    carried out and not answered from what is stored.
     """
 
     classify: Callable[[Query], Question]
@@ -70,6 +71,7 @@ class Pipeline:
     finish: tuple[Rib, ...]
     answers: Answers | None = None
     absent: tuple[tuple[str, str], ...] = ()
+    profile: Callable[[Ranking], None] | None = None
 
     def prepare(self, query: Query) -> Trace[Plan]:
         """Decide everything and ask nobody: classify, refine, route.
@@ -96,6 +98,8 @@ class Pipeline:
         async def work(timed: Plan) -> Ranking:
             found = await self._ask(timed, watch)
             done.extend(found.steps)
+            if self.profile:
+                self.profile(found.value)
             return found.value
 
         start = perf_counter()

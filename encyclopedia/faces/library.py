@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.ranking import Ranking
     from encyclopedia.model.trace import Trace
     from encyclopedia.wiring.build import Engine
+    from encyclopedia.wiring.events import Search
 
 
 class Encyclopedia(LocalVerbs):
@@ -92,8 +93,7 @@ class Encyclopedia(LocalVerbs):
 
     def plan(self, query: str, **options: Unpack[Options]) -> dict[str, object]:
         """What ``search`` would do, as the report of a dry run: opens no socket and writes nothing."""
-        asked, _ = self.query(query, options)
-        trace = self.engine.pipeline.prepare(asked)
+        trace = self.engine.pipeline.prepare(self.query(query, options)[0])
         return dry_run(trace, self.engine.stores.answers.peek(trace.value))
 
     async def lookup(
@@ -113,12 +113,13 @@ class Encyclopedia(LocalVerbs):
 
         options: dict[str, Any] = {"type": "library_docs", "version": version, "expand": False, "timeout": timeout}
         asked, _ = self.query(topic, options)
-        trace, start = self.prepare(asked), time()
-        finished = await replace(self.engine.pipeline, answers=None).carry_out(trace)
-        found = lookup_from(finished, self.engine.sources.corpora(), max_tokens)
-        if found.code and not any(outcome.answered for outcome in finished.value.outcomes):
-            await self._reported(finished, (), start)  # which raises, with what became of each
-        return found
+        trace = self.prepare(asked)
+        with self.engine.stores.events.search(trace.value) as search:
+            finished = await replace(self.engine.pipeline, answers=None).carry_out(trace)
+            found = lookup_from(finished, self.engine.sources.corpora(), max_tokens)
+            if found.code and not any(outcome.answered for outcome in finished.value.outcomes):
+                await self._reported(finished, (), search)  # which raises, with what became of each
+            return search.told(found)
 
     async def code(
         self,
@@ -144,15 +145,16 @@ class Encyclopedia(LocalVerbs):
         options["timeout"] = max(settings.deadline, code.SECONDS) if timeout is None else timeout
         query, _ = self.query(question, options)
         scope = query.scope._replace(repository=asked.place.name, folder=asked.place.folder)
-        trace, start = self.prepare(replace(query, scope=scope, passages=code.PASSAGES)), time()
-        finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace)
-        if not any(outcome.answered for outcome in finished.value.outcomes):
-            try:
-                await self._reported(finished, (), start)  # which raises, with what became of each
-            except NoSourceAnswered as error:
-                error.details = code.unread(asked, question) | error.details
-                raise
-        return code.code_from(finished, asked, query.limit)
+        trace = self.prepare(replace(query, scope=scope, passages=code.PASSAGES))
+        with self.engine.stores.events.search(trace.value) as search:
+            finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace)
+            if not any(outcome.answered for outcome in finished.value.outcomes):
+                try:
+                    await self._reported(finished, (), search)  # which raises, with what became of each
+                except NoSourceAnswered as error:
+                    error.details = code.unread(asked, question) | error.details
+                    raise
+            return search.told(code.code_from(finished, asked, query.limit))
 
     def prepare(self, query: Query) -> Trace[Plan]:
         """Decide everything about a query and ask nobody. Raises as ``search`` does if there is nobody to ask."""
@@ -166,14 +168,16 @@ class Encyclopedia(LocalVerbs):
 
     def recall(self, trace: Trace[Plan], shown: Iterable[str] = ()) -> Report | None:
         """The answer from the cache, without any asynchronous work, or ``None``."""
-        start = time()
-        finished = self.engine.pipeline.recall(trace)
-        return None if finished is None else self._recorded(self._report(finished, shown), time() - start)
+        start, finished = time(), self.engine.pipeline.recall(trace)
+        if finished is None:
+            return None
+        with self.engine.stores.events.search(trace.value, start) as search:
+            return self._recorded(self._report(finished, shown), search.found(finished.value))
 
     async def answer(self, trace: Trace[Plan], shown: Iterable[str] = (), watch: Watch | None = None) -> Report:
         """Carry a plan out. ``shown`` may hold ``verbose`` and ``explain``; ``watch`` is told each outcome as it lands."""
-        start = time()
-        return await self._reported(await _carried(self.engine.pipeline, trace, watch), shown, start)
+        with self.engine.stores.events.search(trace.value) as search:
+            return await self._reported(await _carried(self.engine.pipeline, trace, watch), shown, search)
 
     async def answer_here(
         self, trace: Trace[Plan], answer: Answer, stop: Stop, shown: Iterable[str] = (), seen: Seen | None = None
@@ -182,15 +186,17 @@ class Encyclopedia(LocalVerbs):
         from encyclopedia.engine.here import dispatch_here
 
         self.engine.stores.answers.alone = True
-        start, dispatch = time(), partial(dispatch_here, answer=answer, guard=self.engine.stores.circuit, stop=stop)
-        finished = await _carried(replace(self.engine.pipeline, dispatch=dispatch), trace, Watch(seen))
-        return self._recorded(self._report(finished, shown), time() - start)
+        dispatch = partial(dispatch_here, answer=answer, guard=self.engine.stores.circuit, stop=stop)
+        with self.engine.stores.events.search(trace.value) as search:
+            finished = await _carried(replace(self.engine.pipeline, dispatch=dispatch), trace, Watch(seen))
+            return self._recorded(self._report(finished, shown), search.found(finished.value))
 
-    async def _reported(self, finished: Trace[Ranking], shown: Iterable[str], start: float) -> Report:
+    async def _reported(self, finished: Trace[Ranking], shown: Iterable[str], search: Search) -> Report:
         """The report, recorded in a thread: a disk that is slow must not hold up what else the event loop does."""
         import asyncio
 
-        return await asyncio.to_thread(self._recorded, self._report(finished, shown), time() - start)
+        search.found(finished.value)
+        return await asyncio.to_thread(self._recorded, self._report(finished, shown), search)
 
     def _report(self, finished: Trace[Ranking], shown: Iterable[str]) -> Report:
         from encyclopedia.faces.report import report  # a dry run has no use for them
@@ -201,12 +207,11 @@ class Encyclopedia(LocalVerbs):
         if "explain" in wanted and extra is not None:
             extra["explain"] = explain(finished)
         self.engine.stores.log.trace(finished)
-        catalog = self.engine.catalog
-        return report(finished, extra, lambda outcome: remedy(catalog[outcome.source], outcome))
+        return report(finished, extra, lambda outcome: remedy(self.engine.catalog[outcome.source], outcome))
 
-    def _recorded(self, made: Report, seconds: float) -> Report:
+    def _recorded(self, made: Report, search: Search) -> Report:
         """The report, now in the history too. Raises ``NoSourceAnswered`` if that is what it says."""
-        problem = self.engine.stores.record(made.body, seconds)
+        problem = self.engine.stores.record(search.told(made).body, search)
         if problem:
             made.body.setdefault("notes", []).append(problem)
         if made.code == NoSourceAnswered.code:

@@ -11,9 +11,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something worth telling others: ``name`` as in the product page, ``at`` in UTC wall-clock seconds."""
+    """Something worth telling others: ``at`` in UTC wall-clock seconds, ``id`` its own, ``correlation`` that of the search.
+
+    Names: ``encyclopedia.search.started`` and ``.completed``, ``encyclopedia.cache.hit`` and ``.miss``,
+    ``encyclopedia.source.degraded`` and ``.restored``.
+    """
 
     name: str
     at: float
     correlation: str
     data: Mapping[str, object] = field(default_factory=dict)
+    id: str = ""
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form, with the time as ISO 8601."""
+        from datetime import UTC, datetime
+
+        at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
+        return {"id": self.id, "name": self.name, "at": at, "correlation": self.correlation, "data": dict(self.data)}

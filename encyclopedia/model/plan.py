@@ -117,6 +117,19 @@ class Declined(NamedTuple):
     refused: bool = False
 
 
+class Waiting(NamedTuple):
+    """For how long a source is waited for, in seconds.
+
+    What is ``configured``, the ``p95`` of its own answers, the ``budget`` that follows, and ``hedge_after``, from when on it
+    may be asked a second time (0: never).
+    """
+
+    configured: float
+    p95: float
+    budget: float
+    hedge_after: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Every decision about a question as data.
@@ -124,6 +137,9 @@ class Plan:
     ``deadline`` is in seconds from the start of the dispatch, ``depth`` the number of hits asked of each source.
     ``primaries`` tells whether any source of the question's own type can be asked. ``cache_key`` holds everything but the
     words that changes the answer. ``stale`` tells whether every source allows that an answer is shown after its lifetime.
+    After ``soft_deadline`` seconds (0: never) nobody else is waited for once there is enough; ``waiting`` holds what was
+    learned of how long sources take.
+    ``adjusted`` holds the factors that experience put on weights, ``None`` where it may not.
     """
 
     question: Question
@@ -137,6 +153,9 @@ class Plan:
     health: Mapping[str, Health] = field(default_factory=dict)
     cache_key: str = ""
     stale: bool = False
+    soft_deadline: float = 0.0
+    waiting: Mapping[str, Waiting] = field(default_factory=dict)
+    adjusted: Mapping[str, float] | None = None
 
     @property
     def query(self) -> Query:

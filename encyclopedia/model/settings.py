@@ -17,6 +17,21 @@ class BreakerSettings(NamedTuple):
     max_gate: float = 3600.0
 
 
+class PatienceSettings(NamedTuple):
+    """How long is waited, and for how many at once.
+
+    A source that has answered often is given ``budget`` times its own 95th percentile, at least a second and never more than
+    its timeout (0: always its timeout). After ``soft`` seconds (0: never) a search ends as soon as it has enough. ``hedge`` is
+    the share of calls (up to 0.05) to local and free sources that may be sent a second time when late. ``searches`` may ask
+    at the same time.
+    """
+
+    budget: float = 4.0
+    soft: float = 0.0
+    hedge: float = 0.0
+    searches: int = 100
+
+
 class FusionSettings(NamedTuple):
     """How ranks become scores; ``k`` defaults to 10 for the formula ``scaled`` and to 60 for ``classic``."""
 
@@ -50,16 +65,31 @@ class CacheSettings(NamedTuple):
 
 
 class HistorySettings(NamedTuple):
-    """The record of searches: on or off, and how many are kept."""
+    """The record of searches: on or off, how many are kept, and for how many days (0: for ever)."""
 
     enabled: bool = True
     entries: int = 2000
+    days: float = 365.0
+
+
+class ProfileSettings(NamedTuple):
+    """What sources did is recorded; with ``adaptive`` it moves their weights too."""
+
+    adaptive: bool = False
+
+
+class SynergySettings(NamedTuple):
+    """What other programs are given: ``memories`` of topics that are asked often, ``context`` about a topic on request."""
+
+    memories: bool = True
+    context: bool = True
 
 
 class LlmSettings(NamedTuple):
     """The model that phrases answers: an OpenAI-compatible address and a model's name, seconds for each call.
 
-    ``context`` is how many tokens the model reads at most, ``max_tokens`` how many it may write.
+    ``context`` is how many tokens the model reads at most, ``max_tokens`` how many it may write. ``label`` is the highest label
+    of a passage that is sent to it; empty for personal where the address is this machine, internal elsewhere.
     """
 
     url: str = ""
@@ -67,6 +97,7 @@ class LlmSettings(NamedTuple):
     timeout: float = 30.0
     context: int = 4096
     max_tokens: int = 800
+    label: str = ""
 
 
 class EmbedderSettings(NamedTuple):
@@ -102,9 +133,12 @@ class Settings:
     log_level: str = "warning"
     contact: str = ""
     breaker: BreakerSettings = BreakerSettings()
+    patience: PatienceSettings = PatienceSettings()
     fusion: FusionSettings = FusionSettings()
     cache: CacheSettings = CacheSettings()
     history: HistorySettings = HistorySettings()
+    profile: ProfileSettings = ProfileSettings()
+    synergy: SynergySettings = SynergySettings()
     embedder: EmbedderSettings = EmbedderSettings()
     llm: LlmSettings = LlmSettings()
     sources: Mapping[str, Mapping[str, object]] = field(default_factory=dict)

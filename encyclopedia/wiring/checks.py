@@ -19,8 +19,13 @@ FROM_ZERO = (
     "cache.threshold_same_words",
     "cache.stale",
     "cache.negative_ttl",
+    "patience.budget",
+    "patience.soft",
+    "patience.hedge",
+    "history.days",
 )
 UP_TO_ONE = ("fusion.expansion_weight", "widen_weight", "cache.threshold", "cache.threshold_same_words")
+UP_TO = dict.fromkeys(UP_TO_ONE, 1.0) | {"patience.hedge": 0.05}
 MOST = 10_000_000
 TRUE, FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
@@ -74,7 +79,7 @@ def _allowed(name: str, value: object) -> bool:
         return value in CHOICES[name]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return True
-    low_enough = value <= (1 if name in UP_TO_ONE else MOST)
+    low_enough = value <= UP_TO.get(name, MOST)
     return low_enough and (value >= 0 if name in FROM_ZERO else value > 0)
 
 
@@ -86,6 +91,6 @@ def _expected(name: str, default: object) -> str:
     if isinstance(default, str):
         return "text"
     kind = "a whole number" if isinstance(default, int) else "a number"
-    if name in UP_TO_ONE:
-        return f"{kind} from 0 to 1"
+    if name in UP_TO:
+        return f"{kind} from 0 to {UP_TO[name]:g}"
     return f"{kind} from 0" if name in FROM_ZERO else f"{kind} above 0"

@@ -44,6 +44,16 @@ def sessions(home: str) -> str:
     return f"{home}/sessions"
 
 
+def profile(home: str) -> str:
+    """The file of what sources did."""
+    return f"{home}/state/profile.jsonl"
+
+
+def memories(home: str) -> str:
+    """The file of topics that are asked often, for other programs."""
+    return f"{home}/memories.jsonl"
+
+
 def evaluations(home: str) -> str:
     """The folder of measurements that are kept."""
     return f"{home}/evaluations"

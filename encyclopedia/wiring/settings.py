@@ -20,8 +20,14 @@ if TYPE_CHECKING:
 
 PREFIX = "ENCYCLOPEDIA_"
 TABLES = ("sources", "corpora")
-OTHER_NAMES = ("HOME", "LLM_API_KEY", "STATE_URL", "ADAPTIVE_WEIGHTS", "CACHE_SYNERGY", "TOKEN")
-"""Names under our prefix that are no field of ``Settings``: the data folder; those of answers, replicas, learning, services."""
+OTHER_NAMES = ("HOME", "LLM_API_KEY", "STATE_URL", "TOKEN")
+"""Names under our prefix that are no field of ``Settings``: the data folder; those of answers, replicas, services."""
+FLAGS = {
+    "ENCYCLOPEDIA_ADAPTIVE_WEIGHTS": "profile.adaptive",
+    "ENCYCLOPEDIA_CACHE_SYNERGY": "synergy.memories",
+    "RHETORIC_ENCYCLOPEDIA_SYNERGY": "synergy.context",
+}
+"""Variables with names of their own, and the settings that they stand for."""
 
 
 class Loaded(NamedTuple):
@@ -123,9 +129,10 @@ def _flatten(file: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def _from_environment(environment: Environment) -> Iterator[tuple[str, object, str]]:
-    known = {variable(name): name for name in names_of(Settings())}
+    known = {variable(name): name for name in names_of(Settings())} | FLAGS
     for name, value in environment.values.items():
-        if not name.startswith(PREFIX) or name.startswith(f"{PREFIX}ENABLE_") or name[len(PREFIX) :] in OTHER_NAMES:
+        ours = name.startswith(PREFIX) or name in FLAGS
+        if not ours or name.startswith(f"{PREFIX}ENABLE_") or name[len(PREFIX) :] in OTHER_NAMES:
             continue
         origin = environment.origins[name]
         if name not in known:

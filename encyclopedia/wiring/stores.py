@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from encyclopedia.engine.cache import AnswerCache
+    from encyclopedia.engine.profiler import Profiler
     from encyclopedia.keeping import CacheStore, History, NearTier, RecordStore
     from encyclopedia.ports import Embedder
+    from encyclopedia.wiring.events import Search
+    from encyclopedia.wiring.memories import Memories
     from encyclopedia.wiring.settings import Loaded
 
 GROUP = "encyclopedia.stores"
@@ -30,7 +33,8 @@ NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
 class Stores(NamedTuple):
     """The circuit and the call counts over its records, and what may be missing: the answer cache with its store, the history.
 
-    ``absent`` names the stages that are missing, each with its reason; ``near`` is the near tier of the cache.
+    ``events`` is the bus. ``absent`` names the stages that are missing, each with its reason; ``near`` is the near tier of the
+    cache. ``profiler`` records what sources did, ``memories`` what is asked often; either may be missing.
     """
 
     circuit: Circuit
@@ -40,8 +44,11 @@ class Stores(NamedTuple):
     history: History | None
     log: Log
     budget: Budget
+    events: Announcer
     absent: tuple[tuple[str, str], ...] = ()
     near: NearTier | None = None
+    profiler: Profiler | None = None
+    memories: Memories | None = None
 
     async def aclose(self) -> None:
         """Let what is being stored come to its end, and close the files that are open."""
@@ -49,7 +56,9 @@ class Stores(NamedTuple):
         self.close()
 
     def close(self) -> None:
-        """Close the files that are open."""
+        """Write down what is to be, let events arrive, and close the files that are open."""
+        self._flush()
+        self.events.close()
         for store in (self.records, self.cache, self.near):
             close = getattr(store, "close", None)
             if close is not None:
@@ -60,12 +69,20 @@ class Stores(NamedTuple):
         """What is wrong with the file of breaker records, in a sentence; empty if nothing is."""
         return str(getattr(self.records, "problem", ""))
 
-    def record(self, body: Mapping[str, Any], seconds: float) -> str:
+    def _flush(self) -> None:
+        if self.profiler:
+            self.profiler.flush()
+
+    def record(self, body: Mapping[str, Any], search: Search) -> str:
         """Add a search to the history; why that was not possible, or nothing."""
-        return self.keep(session(body, seconds)) if self.history else ""
+        problem = self.keep(session(body, search.seconds, id=search.id, matched=search.matched) if self.history else {})
+        if self.memories and not problem:
+            self.memories.remember(body)
+        return problem
 
     def keep(self, record: Mapping[str, object]) -> str:
-        """Add a record to the history; why that was not possible, or nothing."""
+        """Add a record to the history, and write down what sources did; why the former was not possible, or nothing."""
+        self._flush()
         if self.history is None:
             return ""
         try:
@@ -96,7 +113,9 @@ def open_stores(
     if settings.cache.enabled:
         cache, reason = _cache(found, loaded, absent)
     history = (
-        _store(found, "history")(places.sessions(home), entries=settings.history.entries) if settings.history.enabled else None
+        _store(found, "history")(places.sessions(home), entries=settings.history.entries, days=settings.history.days)
+        if settings.history.enabled
+        else None
     )
     lease = _store(found, "lease")(places.state(home)) if cache is not None else None
     if cache is not None and near is None:
@@ -104,7 +123,19 @@ def open_stores(
         if lacking:
             absent.append((NEAR, lacking))
     kept = _answers(loaded, cache, near, lease, reason)
-    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), tuple(absent), near)
+    learning = _learning(found, loaded, history)
+    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), announcer, tuple(absent), near, *learning)
+
+
+def _learning(found: Mapping[str, str], loaded: Loaded, history: History | None) -> tuple[Profiler | None, Memories | None]:
+    """What is learnt from searches, over ledgers that are made with their first record."""
+    if "ledger" not in found:
+        return None, None
+    profiler: Profiler = load("encyclopedia.engine.profiler:Profiler")(_store(found, "ledger")(places.profile(loaded.home)))
+    if history is None or not loaded.settings.synergy.memories:
+        return profiler, None
+    ledger = _store(found, "ledger")(places.memories(loaded.home))
+    return profiler, load("encyclopedia.wiring.memories:Memories")(ledger, history)
 
 
 def _answers(loaded: Loaded, cache: Any, near: NearTier | None, lease: Any, reason: str) -> AnswerCache:
@@ -136,19 +167,22 @@ def _store(found: Mapping[str, str], name: str) -> Any:
     return made
 
 
-def session(body: Mapping[str, Any], seconds: float) -> dict[str, object]:
-    """The record of one search: what was asked, what became of each source, what was found; no text of results."""
-    import os
+def session(body: Mapping[str, Any], seconds: float, *, id: str = "", matched: str = "") -> dict[str, object]:
+    """The record of one search: what was asked, what became of each source, what was found; no text of results.
+
+    ``matched`` is the question whose stored answer was served.
+    """
     from datetime import UTC, datetime
 
     return {
-        "id": os.urandom(6).hex(),
+        "id": id,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "query": body["query"],
         "query_type": body["query_type"],
         "code": body.get("code", 0),
         "degraded": body["degraded"],
         "cached": body["cached"],
+        **({"matched_query": matched} if matched and matched != body["query"] else {}),
         "ms": round(seconds * 1000),
         "outcomes": [{key: row[key] for key in ("source", "status", "results", "ms")} for row in body["outcomes"]],
         "results": [_kept(row) for row in body["results"]],
@@ -158,6 +192,7 @@ def session(body: Mapping[str, Any], seconds: float) -> dict[str, object]:
 def _kept(row: Mapping[str, Any]) -> dict[str, object]:
     """What is kept of a result; of a secret one neither title nor section, which may be part of the secret."""
     kept = {key: row[key] for key in ("title", "url", "source", "locator")}
+    kept["found_by"] = [share["source"] for share in row.get("fused_from", ())]
     if row.get("label") == "secret":
         kept |= {"title": "(secret)", "locator": row["locator"] and {**row["locator"], "section": None}}
     return kept

@@ -29,6 +29,8 @@ COMMANDS = {
     "model": ("model", "the model behind search by meaning: show, fetch"),
     "cache": ("cache", "stored answers: stats, clear"),
     "history": ("history", "past searches: list, show, clear"),
+    "feedback": ("feedback", "say whether a past search, or one of its results, was good"),
+    "stats": ("stats", "what each source did: answers, times, failures, weights"),
     "config": ("config", "settings with their origin: show, init, path"),
     "mcp": ("mcp", "an MCP server for agents, over stdio or HTTP; a ready configuration for their programs"),
     "completion": ("completion", "print the completion script for bash, zsh or fish"),

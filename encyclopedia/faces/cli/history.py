@@ -37,10 +37,13 @@ def run(arguments: Namespace) -> int:
     """List, show or clear; the exit code."""
     from encyclopedia.faces.cli.output import Output
 
-    output, kept = Output.of(arguments), _store()
+    output, stores = Output.of(arguments), _stores()
+    kept: History = stores.history
     body: dict[str, Any] = {"schema_version": 1, "status": "success"}
     if arguments.action == "clear":
         removed = kept.clear()
+        if stores.memories:
+            stores.memories.clear()
         output.show(body | {"removed": removed}, lambda console: console.print(f"removed {removed} past searches"))
     elif arguments.action == "show":
         _show(output, kept.read(), arguments.id)
@@ -62,14 +65,14 @@ def _show(output: Output, rows: Sequence[Mapping[str, Any]], id: str | None) -> 
     output.show(body, lambda console: print_fields(console, _readable(row)))
 
 
-def _store() -> History:
+def _stores() -> Any:
     from encyclopedia.faces.library import Encyclopedia
 
     stores = Encyclopedia().engine.stores
     if stores.history is None:
         reason = dict(stores.absent).get("history", "it is switched off")
         raise ConfigurationError(f"there is no history: {reason}", "set history.enabled = true in the configuration file")
-    return stores.history
+    return stores
 
 
 def _print(console: Console, rows: Sequence[Mapping[str, Any]]) -> None:

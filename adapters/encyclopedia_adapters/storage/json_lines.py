@@ -1,0 +1,102 @@
+"""A private file of records, one line of JSON each, that many processes write to and none tears."""
+
+from __future__ import annotations
+
+import json
+import os
+from _thread import allocate_lock  # what threading.Lock is, without the rest of that module
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from encyclopedia_adapters.shared.private_files import locked, plain_file, private_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    Record = Mapping[str, object]
+
+
+class JsonLines:
+    """Records in the order they were made. A torn line is left out when reading and closed off by the next record."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._alone = allocate_lock()
+
+    @contextmanager
+    def held(self) -> Iterator[int]:
+        """The file, held alone among threads and processes.
+
+        One that was replaced while we waited is let go: a line in it would be lost.
+        Raises ``OSError`` if it cannot be opened, or if somebody holds it for too long.
+        """
+        with self._alone:  # the lock among processes is looked at from time to time only
+            while True:
+                file = private_file(self.path, os.O_RDWR | os.O_APPEND)
+                try:
+                    with locked(file):
+                        if self._current(file):
+                            yield file
+                            return
+                finally:
+                    os.close(file)
+
+    def _current(self, file: int) -> bool:
+        with suppress(FileNotFoundError):
+            return os.stat(self.path).st_ino == os.fstat(file).st_ino
+        return False
+
+    def add(self, file: int, records: Iterable[Record]) -> tuple[int, int]:
+        """Write the records with a single write to the file that is held; its size in bytes before and after.
+
+        Raises ``OSError`` if they cannot be kept whole, ``TypeError`` if one is no JSON.
+        """
+        lines = b"".join(line_of(record) for record in records)
+        size = os.fstat(file).st_size
+        torn = size > 0 and os.pread(file, 1, size - 1) != b"\n"
+        data = b"\n" + lines if torn else lines
+        if os.write(file, data) != len(data):
+            os.ftruncate(file, size)
+            raise OSError(f"{self.path}: the disk is full")
+        return size, size + len(data)
+
+    def replace(self, lines: Iterable[bytes]) -> None:
+        """Put a new file of these lines in the place of the one that is held, in one step."""
+        spare = f"{self.path}.{os.getpid()}.new"
+        new = private_file(spare, os.O_WRONLY | os.O_TRUNC)
+        try:
+            with os.fdopen(new, "wb") as out:
+                out.writelines(lines)
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(spare, self.path)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(spare)
+            raise
+
+    def content(self) -> bytes:
+        """All bytes, without a lock; none if there is no file."""
+        try:
+            with open(plain_file(self.path), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+
+def content_of(file: int) -> bytes:
+    """All bytes of an open file."""
+    return os.pread(file, os.fstat(file).st_size, 0)
+
+
+def line_of(record: Record) -> bytes:
+    """The line of a record."""
+    return json.dumps(dict(record), separators=(",", ":")).encode() + b"\n"
+
+
+def record_of(line: bytes) -> dict[str, object] | None:
+    """The record of a line; ``None`` if it is none."""
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line)
+        return record if isinstance(record, dict) else None
+    return None
