@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from encyclopedia.ports import Context
     from encyclopedia_adapters.shared.http import Http
 
+SLOTS = 32
+"""Requests at a time: an API that the operator describes is theirs to ask, and a service has many who ask."""
+
 
 def card(name: str, options: Mapping[str, object]) -> Card:
     """The card of the source that the table ``options`` describes (product page section 4).
@@ -82,6 +85,7 @@ class JsonSource:
             source=self._table.name,
             url=fill(self._table.url, known, self._secret, percent),
             timeout=request.timeout,
+            slots=SLOTS,
             headers={name: fill(value, {}, self._secret) for name, value in self._table.headers.items()},
         )
         if self._table.body is None:
