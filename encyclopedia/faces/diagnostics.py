@@ -77,8 +77,20 @@ def verbose(trace: Trace[Ranking]) -> dict[str, object]:
             "refused_by": use.refused_by or None,
         }
         | ({"reason": use.reason} if use.reason else {}),
-        "profiler": {"adaptive_enabled": False, "adjustments": {}},
+        "profiler": {"adaptive_enabled": plan.adjusted is not None, "adjustments": dict(plan.adjusted or {})},
+        "waiting": _waiting(plan, ranking),
         "stages": stages(trace),
+    }
+
+
+def _waiting(plan: Plan, ranking: Ranking) -> dict[str, object]:
+    """For how long whom was waited, and what was learned that decided it."""
+    known = {name: waiting._asdict() for name, waiting in plan.waiting.items()}
+    return {
+        "deadline": plan.deadline,
+        "soft_deadline": plan.soft_deadline or None,
+        "sources": {ask.source: {"timeout": ask.request.timeout} | known.get(ask.source, {}) for ask in plan.asks},
+        "hedged": [outcome.source for outcome in ranking.outcomes if outcome.hedged],
     }
 
 

@@ -79,7 +79,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one source that was planned; ``seconds`` from being asked to being done."""
+    """What became of one source that was planned; ``seconds`` from being asked to being done.
+
+    ``hedged`` tells that it was asked a second time, because its first answer was late.
+    """
 
     source: str
     status: Status
@@ -88,6 +91,7 @@ class Outcome:
     reason: str = ""
     optional: bool = False
     retry_after: float | None = None
+    hedged: bool = False
 
     @property
     def answered(self) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from encyclopedia.engine.hedge import Hedge
+from encyclopedia.engine.patience import Patience, measured, nothing_known
 from encyclopedia.engine.pipeline import Pipeline, Rib
+from encyclopedia.engine.room import Room
 from encyclopedia.model.errors import InternalError
 from encyclopedia.model.label import Label
 from encyclopedia.stages.adapt import adapt
@@ -26,7 +29,7 @@ from encyclopedia.wiring.vocabulary import load as load_vocabulary
 from encyclopedia.wiring.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from encyclopedia.engine.pipeline import Watch
     from encyclopedia.keeping import NearTier
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Question
     from encyclopedia.model.ranking import Ranking
+    from encyclopedia.model.settings import PatienceSettings
     from encyclopedia.wiring.embedders import Embedders
     from encyclopedia.wiring.settings import Loaded
 
@@ -70,7 +74,7 @@ def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None 
 
 def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Sources, stores: Stores) -> Pipeline:
     words = cache(lambda: Words(load_vocabulary(places.data()), groups.get("encyclopedia.libraries", {}), sources))
-    fusion = loaded.settings.fusion
+    fusion, patience = loaded.settings.fusion, Patience(loaded.settings.patience, _latencies(loaded, stores))
     return Pipeline(
         classify=lambda query: classify(
             query,
@@ -89,8 +93,11 @@ def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Source
             Rib("expand", lambda question: expand(question, vocabulary=words().vocabulary)),
             Rib("adapt", lambda question: adapt(question, vocabulary=words().vocabulary)),
         ),
-        route=partial(_route, loaded=loaded, kinds=groups.get("encyclopedia.corpora", {}), sources=sources, stores=stores),
-        dispatch=_dispatch(sources, stores),
+        route=lambda question: patience.fit(
+            _route(question, loaded=loaded, kinds=groups.get("encyclopedia.corpora", {}), sources=sources, stores=stores),
+            sources.free,
+        ),
+        dispatch=_dispatch(sources, stores, patience, loaded.settings.patience),
         fuse=lambda o: _late("encyclopedia.stages.fuse:fuse", settings=fusion)(o, stop_words=words().vocabulary.stop_words),
         retreat=_late("encyclopedia.stages.priority:priority"),
         polish=(Rib("dedupe", _late("encyclopedia.stages.dedupe:dedupe")),),
@@ -104,6 +111,7 @@ def _pipeline(loaded: Loaded, groups: dict[str, dict[str, str]], sources: Source
         ),
         answers=stores.answers,
         absent=stores.absent,
+        profile=stores.profiler.collect if stores.profiler else None,
     )
 
 
@@ -125,19 +133,42 @@ def _route(question: Question, *, loaded: Loaded, kinds: dict[str, str], sources
     candidates = sources.candidates()
     health = stores.circuit.health([candidate.name for candidate in candidates if candidate.on_demand or not candidate.missing])
     state = repr((loaded.settings.fusion, loaded.settings.widen_weight))
+    factors = _factors(question, loaded, stores)
+    if factors:
+        candidates = _late("encyclopedia.stages.adjust:adjust", factors=factors)(candidates)
     plan = route(question, candidates=candidates, health=health, settings=loaded.settings, state=state)
     if question.query.scope.tags:
         _late("encyclopedia.wiring.tags:check_tags")(question.query.scope, loaded=loaded, kinds=kinds)
-    return replace(plan, cache_key=f"{plan.cache_key}|{sources.revision(plan)}")
+    adjusted = None if factors is None else {ask.source: factors[ask.source] for ask in plan.asks if ask.source in factors}
+    return replace(plan, cache_key=f"{plan.cache_key}|{sources.revision(plan)}", adjusted=adjusted)
 
 
-def _dispatch(sources: Sources, stores: Stores) -> Any:
-    def run(plan: Plan, *, watch: Watch) -> Awaitable[Outcomes]:
+def _factors(question: Question, loaded: Loaded, stores: Stores) -> dict[str, float] | None:
+    """What experience makes of the weights for this type of question; ``None`` where it may make nothing of them."""
+    if not (loaded.settings.profile.adaptive and stores.profiler):
+        return None
+    return {source: factor for source, factor in stores.profiler.factors(question.type.value).items() if factor != 1.0}
+
+
+def _latencies(loaded: Loaded, stores: Stores) -> Callable[[str], Sequence[float]]:
+    """What the profile knows of how long sources take, where experience may change anything."""
+    profiler = stores.profiler
+    if profiler is None or not loaded.settings.profile.adaptive:
+        return nothing_known
+    return lambda source: measured(profiler.profile(), source)
+
+
+def _dispatch(sources: Sources, stores: Stores, patience: Patience, settings: PatienceSettings) -> Any:
+    room, hedge = Room(settings.searches), Hedge(settings.hedge) if settings.hedge else None
+
+    async def run(plan: Plan, *, watch: Watch) -> Outcomes:
         dispatch = load("encyclopedia.engine.dispatch:dispatch")
-        made: Awaitable[Outcomes] = dispatch(
-            plan, sources=sources.ask, guard=stores.circuit, on_outcome=watch.seen, stop=watch.stop
-        )
-        return made
+        with room.place():
+            found: Outcomes = await dispatch(
+                plan, sources=sources.ask, guard=stores.circuit, on_outcome=watch.seen, stop=watch.stop, hedge=hedge
+            )
+        patience.learn(found)
+        return found
 
     return run
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from encyclopedia.model.errors import Refused
 from encyclopedia.ports import Context, no_embedder
 from encyclopedia.wiring.agent import agent
-from encyclopedia.wiring.redaction import Redaction, secrets_of
+from encyclopedia.wiring.credentials import secrets_of
+from encyclopedia.wiring.redaction import Redaction
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -52,6 +53,11 @@ class Sources:
     def candidates(self) -> tuple[Candidate, ...]:
         """What routing may choose from, in a fixed order."""
         return tuple(self._catalog[name].candidate for name in sorted(self._catalog))
+
+    def free(self, name: str) -> bool:
+        """Whether a second request to the source costs nobody anything: it is of this machine, or public and not counted."""
+        entry = self._catalog[name]
+        return (entry.card.corpus or entry.card.keyless) and entry.daily_calls is None
 
     def ask(self, name: str) -> Callable[[Request], Awaitable[Reply]]:
         """The search function of a source, which is built if this is its first use; each call counts against its daily cap."""

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-MASK = "…"
-SECRET = ("key", "token", "secret", "password", "passwd", "authorization", "cookie", "credential")
+from typing import Any
+
+from encyclopedia.wiring.credentials import TELLING, telling, written
+from encyclopedia.wiring.redaction import MASK, Redaction
 
 
 def masked(name: str, value: object) -> object:
     """``value`` with everything that looks like a credential replaced; references such as ``${NAME}`` stay."""
+    shown, hidden = _masked(name, value), tuple(written(name.rpartition(".")[2], value))
+    return _without(shown, Redaction(hidden)) if hidden else shown
+
+
+def _masked(name: str, value: object) -> object:
     if isinstance(value, dict):
-        return {key: masked(f"{name}.{key}", item) for key, item in value.items()}
+        return {key: _masked(f"{name}.{key}", item) for key, item in value.items()}
     if isinstance(value, list):
-        return [masked(name, item) for item in value]
+        return [_masked(name, item) for item in value]
     if isinstance(value, str):
-        secret = any(word in name.rpartition(".")[2].lower() for word in SECRET)
-        return _without_value(value) if secret else _without_query_secrets(value)
+        return _without_value(value) if telling(name.rpartition(".")[2]) else _without_query_secrets(value)
     return value
+
+
+def _without(value: Any, redaction: Redaction) -> Any:
+    if isinstance(value, dict):
+        return {key: _without(item, redaction) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without(item, redaction) for item in value]
+    return redaction.text(value) if isinstance(value, str) else value
 
 
 def _without_value(value: str) -> str:
@@ -28,6 +42,6 @@ def _without_value(value: str) -> str:
 def _without_query_secrets(value: str) -> str:
     import re
 
-    names = "|".join(SECRET)
+    names = "|".join(TELLING)
     value = re.sub(r"(?<=//)[^/@\s]+@", f"{MASK}@", value)
     return re.sub(rf"(?i)([?&][^=&]*(?:{names})[^=&]*=)(?!\$\{{)[^&\s]+", rf"\1{MASK}", value)

@@ -13,7 +13,8 @@ import pytest
 from encyclopedia.model.errors import SourceTrouble
 from encyclopedia.model.query import QueryType
 from encyclopedia.ports import Card, Key, Option
-from encyclopedia.wiring.redaction import MASK, Redaction, secrets_of
+from encyclopedia.wiring.credentials import secrets_of
+from encyclopedia.wiring.redaction import MASK, Redaction
 from tests.adapters.contract.stand_ins import REMOTES, built
 from tests.upstream import Act, Upstream
 

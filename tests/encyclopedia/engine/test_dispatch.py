@@ -76,7 +76,7 @@ async def test_the_order_of_arrival_does_not_matter(names, delays):
 
     asks = tuple(SimpleNamespace(source=n, request=SimpleNamespace(timeout=5, limit=5)) for n in names)
     turns = dict(zip(names, delays, strict=True))
-    plan = SimpleNamespace(asks=asks, deadline=5.0)
+    plan = SimpleNamespace(asks=asks, deadline=5.0, soft_deadline=0.0, waiting={})
     outcomes = await dispatch(plan, sources=lambda name: lambda _request: late(turns[name]))
     assert [o.source for o in outcomes.outcomes] == names
 
@@ -261,3 +261,32 @@ async def test_a_source_asked_twice_gives_two_outcomes(make):
     outcomes = await dispatch(make.plan("alpha", "alpha"), sources=answers)
     assert len(outcomes.outcomes) == 2
     assert answers.asked == ["alpha", "alpha"]
+
+
+@pytest.mark.spec("ENC-PATIENCE-4")
+async def test_after_the_soft_deadline_enough_is_enough(make):
+    answers = Sources(alpha=make.reply("a", "b", "c", "d", "e"), beta=never)
+    plan = make.plan("alpha", "beta", deadline=30.0, timeout=30.0, soft_deadline=0.01)
+    found = (await dispatch(plan, sources=answers)).outcomes
+    assert [(o.status, o.reason) for o in found] == [
+        ("ok", ""),
+        ("cancelled", "not waited for: there was enough after 0.01 s"),
+    ]
+    assert others() == set()
+
+
+@pytest.mark.spec("ENC-PATIENCE-4")
+@pytest.mark.parametrize("titles", [("a",), ()])
+async def test_with_too_little_the_hard_deadline_holds(make, titles):
+    answers = Sources(alpha=make.reply(*titles), beta=never, gamma=never)
+    plan = make.plan("alpha", "beta", "gamma", deadline=0.05, soft_deadline=0.01)
+    found = (await dispatch(plan, sources=answers)).outcomes
+    assert [o.reason for o in found] == ["", "query deadline", "query deadline"]
+
+
+@pytest.mark.spec("ENC-PATIENCE-4")
+async def test_the_soft_deadline_waits_until_there_is_enough(make):
+    answers = Sources(alpha=after(0.05, make.reply("a", "b", "c", "d", "e")), beta=never)
+    plan = make.plan("alpha", "beta", deadline=30.0, timeout=30.0, soft_deadline=0.01)
+    found = (await dispatch(plan, sources=answers)).outcomes
+    assert [o.status for o in found] == ["ok", "cancelled"]

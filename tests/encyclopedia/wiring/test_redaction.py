@@ -11,7 +11,8 @@ from encyclopedia.model.errors import Refused
 from encyclopedia.model.outcome import Hit, Reply
 from encyclopedia.model.query import QueryType
 from encyclopedia.ports import Card, Key, Package
-from encyclopedia.wiring.redaction import Redaction, secrets_of
+from encyclopedia.wiring.credentials import secrets_of
+from encyclopedia.wiring.redaction import Redaction
 
 KEY = "sk-Secret/0123+456"
 SAID = (KEY, KEY.lower(), KEY.upper(), "sk-Secret%2F0123%2B456", "sk-Secret/0123%2B456", b64encode(KEY.encode()).decode())

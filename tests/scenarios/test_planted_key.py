@@ -1,0 +1,221 @@
+"""A key planted in every slot of a configuration, with services and programs that send it back in every form."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from tests.encyclopedia.faces.cli.command import Command
+from tests.upstream import UpstreamProcess
+
+SLOTS = (
+    *("env_header", "env_url", "env_body", "literal_header", "odd_header", "literal_url", "literal_path", "literal_body"),
+    *("argument", "option", "assigned", "program_env", "program_named", "mcp_env", "mcp_argument", "built_in", "model", "service", "state"),
+)  # fmt: skip
+KEYS = {slot: f'Pl4nt/{slot.replace("_", "+")}=&k9Zx"2mVw7' for slot in SLOTS}
+PLAIN = {slot: f"pl4nt-{slot.replace('_', '-')}-k9Zx2mVw7" for slot in SLOTS}
+CONFIG = """
+[llm]
+url = "{up}/v1"
+model = "m"
+[sources.exa]
+base_url = "{up}/exa"
+[sources.web]
+kind = "json"
+serves = {{ general_search = 0.3 }}
+url = "{up}/web?q={{query}}&t=${{ENV_URL}}&access_token={literal_url}&n={{limit}}"
+headers = {{ Authorization = "Bearer ${{ENV_HEADER}}", X-Api-Key = "{literal_header}", X-Visitor = "{odd_header}" }}
+body = {{ q = "{{query}}", auth = "${{ENV_BODY}}", password = "{literal_body}" }}
+results = "results"
+fields = {{ title = "title", url = "url", content = "content", version = "title", id = "title", published = "title" }}
+[sources.path]
+kind = "json"
+serves = {{ general_search = 0.3 }}
+url = "{up}/hooks/{literal_path}/search?q={{query}}"
+results = "results"
+fields = {{ title = "title", url = "url", content = "content" }}
+[sources.program]
+kind = "command"
+serves = {{ general_search = 0.3 }}
+command = ["{python}", "{program}", "{{query}}", "--api-key", "{option}", "--token={assigned}", "${{ARGUMENT}}"]
+env = {{ OWN = "{program_env}" }}
+[sources.named]
+kind = "command"
+serves = {{ general_search = 0.3 }}
+command = ["{python}", "{named}", "{{query}}"]
+env = ["PROGRAM_NAMED"]
+[sources.tool]
+kind = "mcp"
+serves = {{ general_search = 0.3 }}
+command = ["{python}", "{server}"]
+env = {{ TOOL_KEY = "{mcp_env}" }}
+tool = "search"
+allow = ["search"]
+arguments = {{ query = "{{query}}", token = "{mcp_argument}" }}
+"""
+PROGRAM = """
+import json, pathlib, sys
+said = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text())
+if "fail" in " ".join(sys.argv):
+    sys.exit("refused: " + " ".join(said))
+print(json.dumps({"results": [{"title": t, "url": "https://e.example/" + str(n), "content": t} for n, t in enumerate(said)]}))
+"""
+SERVER = """
+import json, pathlib, sys
+said = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text())
+TOOLS = {"tools": [{"name": "search", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") == "initialize":
+        found = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": said[0], "version": "1"}}
+    elif asked.get("method") == "tools/list":
+        found = TOOLS
+    elif asked.get("method") == "tools/call":
+        rows = [{"title": t, "url": "https://e.example/t", "content": t} for t in said]
+        found = {"content": [{"type": "text", "text": " ".join(said) if "fail" in line else json.dumps(rows)}], "isError": "fail" in line}
+    else:
+        found = None
+    if "id" not in asked:
+        continue
+    if found is None:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32601, "message": said[0]}}), flush=True)
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": found}), flush=True)
+"""
+
+
+def forms(key: str) -> set[str]:
+    """How a key may be written: plain, quoted, encoded; base64 also as a part of something longer."""
+    raw = key.encode()
+    whole = [base64.b64encode(b"x" * at + raw + b"x" * 3).decode() for at in range(3)]
+    inside = {text[(at * 8 + 5) // 6 : (at + len(raw)) * 8 // 6] for at, text in enumerate(whole)}
+    written = {
+        quote(key, safe=""),
+        quote(key),
+        quote_plus(key),
+        html.escape(key),
+        json.dumps(key)[1:-1],
+        repr(key)[1:-1],
+        raw.hex(),
+    }
+    return {key, key.upper(), *written, *inside, *(text.replace("+", "-").replace("/", "_") for text in inside)}
+
+
+TOLD = {
+    "/web": ("env_header", "env_url", "env_body", "literal_header", "odd_header", "literal_url", "literal_body"),
+    "path": ("literal_path",),
+    "/exa/search": ("built_in",),
+    "/v1/chat/completions": ("model",),
+    "program": ("argument", "option", "assigned", "program_env"),
+    "named": ("program_named",),
+    "server": ("mcp_env", "mcp_argument"),
+}
+"""Who is told which key, and so can send it back."""
+
+
+def _said(keys: dict[str, str], slots: tuple[str, ...]) -> list[str]:
+    """Texts that hold the keys in each form, whole and just where a long text is cut."""
+    words = sorted({form for slot in slots for form in forms(keys[slot])})
+    cut = ["x" * at + keys[slot] + " z" * 5000 for at in (270, 285, 299, 8170, 8185) for slot in slots]
+    return [*(f"a {word} b" for word in words), " ".join(words), *cut]
+
+
+def found_in(text: str, keys: dict[str, str]) -> set[str]:
+    """The slots whose key stands in a text, with the form."""
+    low = text.lower()
+    return {f"{slot}: {form}" for slot, key in keys.items() for form in forms(key) if form.lower() in low}
+
+
+@pytest.fixture
+def upstream() -> Iterator[UpstreamProcess]:
+    with UpstreamProcess() as up:
+        yield up
+
+
+def kept(home: Path) -> str:
+    """Everything that lies in the data folder but the configuration itself."""
+    files = [path for path in home.rglob("*") if path.is_file() and path.name != "config.toml"]
+    return "\n".join(f"{path}\n{path.read_bytes().decode('latin-1')}" for path in files)
+
+
+class Desk:
+    """A configuration with a key in every slot, and everything that was printed so far."""
+
+    def __init__(self, folder: Path, up: UpstreamProcess, keys: dict[str, str]) -> None:
+        self.keys = keys
+        self.said = {name: _said(keys, slots) for name, slots in TOLD.items()}
+        for name, text in (("program", PROGRAM), ("named", PROGRAM), ("server", SERVER)):
+            (folder / f"{name}.py").write_text(text)
+            (folder / f"{name}.json").write_text(json.dumps(self.said[name]))
+        written = {slot: key.replace("\\", "\\\\").replace('"', '\\"') for slot, key in keys.items()}
+        written |= {"literal_url": quote(keys["literal_url"], safe=""), "literal_path": quote(keys["literal_path"], safe="")}
+        places = {
+            "up": up.url,
+            "python": sys.executable,
+            "program": folder / "program.py",
+            "server": folder / "server.py",
+            "named": folder / "named.py",
+        }
+        self.command = Command(folder)
+        self.command.settings(CONFIG.format(**places, **written))
+        names = {"ENV_HEADER": "env_header", "ENV_URL": "env_url", "ENV_BODY": "env_body", "ARGUMENT": "argument"}
+        names |= {"PROGRAM_NAMED": "program_named", "EXA_API_KEY": "built_in", "ENCYCLOPEDIA_LLM_API_KEY": "model"}
+        names |= {"ENCYCLOPEDIA_TOKEN": "service"}
+        self.environ = {name: keys[slot] for name, slot in names.items()} | {
+            "ENCYCLOPEDIA_LOG_LEVEL": "debug",
+            "ENCYCLOPEDIA_STATE_URL": f"redis://:{quote(keys['state'], safe='')}@127.0.0.1:1/0",
+        }
+        self.printed, self.outcomes = "", set[tuple[str, str]]()
+
+    def path(self, name: str) -> str:
+        """The address at which a service is asked."""
+        return name if name.startswith("/") else f"/hooks/{self.keys['literal_path']}/search"
+
+    def run(self, *arguments: str) -> None:
+        done = self.command(*arguments, **self.environ)
+        assert "Traceback" not in done.stderr, done.stderr
+        self.printed += done.stdout + done.stderr
+        body = json.loads(done.stdout)
+        rows = body.get("outcomes", ()) if isinstance(body, dict) else ()
+        self.outcomes |= {(row["source"], row["status"]) for row in rows}
+
+
+@pytest.mark.spec("ENC-SECRET-2")
+@pytest.mark.parametrize("keys", [PLAIN, KEYS], ids=["plain", "odd"])
+def test_a_key_of_any_slot_is_found_nowhere(tmp_path: Path, upstream: UpstreamProcess, keys: dict[str, str]) -> None:
+    desk = Desk(tmp_path, upstream, keys)
+    for path, said in desk.said.items():
+        rows = [
+            {"title": text, "url": f"https://e.example/{quote(text[:90], safe='')}", "content": text, "text": text}
+            for text in said
+        ]
+        good = {"json": {"results": rows, "choices": [{"message": {"content": " ".join(said)}}]}}
+        bad = [{"status": status, "body": " ".join(said)} for status in (500, 401)]
+        away = {"status": 302, "redirect": f"http://{keys[TOLD[path][0]].encode().hex()}.example/"}
+        upstream.on(desk.path(path), *[good] * 2, *bad, away, {"json": {"error": {"message": " ".join(said)}}})
+    for query in ("signing keys", "lost keys", "fail one", "fail two", "fail three", "fail four"):
+        desk.run("search", query, "--type", "general_search", "--verbose", "--explain", "--limit", "100")
+    for arguments in (
+        ["sources"],
+        ["doctor"],
+        ["config", "show"],
+        ["history"],
+        ["cache", "export"],
+        ["search", "x", "--dry-run"],
+    ):
+        desk.run(*arguments)
+    asked = "\n".join(" ".join((seen["raw_path"], str(seen["headers"]), seen["body"])) for seen in upstream.state()["seen"])
+    reached = {
+        slot: keys[slot] for slot in ("env_header", "env_url", "literal_url", "literal_path", "env_body", "literal_body")
+    }
+    assert {found.partition(":")[0] for found in found_in(asked, reached)} == set(reached)
+    assert {(name, "ok") for name in ("exa", "named", "path", "program", "tool", "web")} <= desk.outcomes
+    assert sorted(found_in(desk.printed, keys)) == []
+    assert sorted(found_in(kept(desk.command.home), keys)) == []
