@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from encyclopedia.answering.words import listed, words
+from encyclopedia.answering.words import counts, listed, words
 
 _ASKS = (
     r"\bhow (?:many|long|old|often|large|big|tall|high|fast|far)\b"
@@ -13,10 +13,7 @@ _ASKS = (
     r"|\bwhat (?:is|are|was|were) the (?:\S+ )?(?:rating|population|price|number|size|age|rate|version|duration)\b"
     r"|\b(?:since )?when (?:was|were|did)\b"
 )
-_COUNTS = listed(
-    """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million once
-    twice single both several multiple few half double dozen unlimited infinite zero daily weekly monthly yearly hourly"""
-)
+_VAGUE = listed("both several multiple few single unlimited infinite daily weekly monthly yearly hourly")
 
 
 @cache
@@ -31,9 +28,8 @@ def wanted(question: str) -> bool:
 
 def given(sentence: str, question: str) -> bool:
     """Whether the sentence has a number or a count that the question has not."""
-    asked = {word.casefold() for word in words(question)}
-    return any(
-        (word[0].isdigit() or word.casefold() in _COUNTS or (word[:1] in "vV" and word[1:2].isdigit()))
-        and word.casefold() not in asked
+    asked = counts(question)
+    return bool(counts(sentence) - asked) or any(
+        word.casefold() in _VAGUE or (word[:1] in "vV" and word[1:2].isdigit() and word not in words(question))
         for word in words(sentence)
     )

@@ -53,8 +53,12 @@ def contradict(one: str, other: str) -> bool:
         return True
     if negations(one) % 2 != negations(other) % 2:
         return True
-    apart, aside = words - shared, others - shared
-    return any((a in apart and b in aside) or (b in apart and a in aside) for a, b in _OPPOSITES)
+    return opposed(words - shared, others - shared)
+
+
+def opposed(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether one of two sets of stems has a word whose opposite is in the other."""
+    return any((a in words and b in others) or (b in words and a in others) for a, b in _OPPOSITES)
 
 
 def _numbers(text: str) -> frozenset[str]:

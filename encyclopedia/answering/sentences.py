@@ -32,6 +32,12 @@ _SILENT = r"^[ \t]*(?:#{1,6}\s|!!!\s|</?[a-zA-Z][^>\n]*>|\||:::|[-=*_~]{3,}\s*$|
 _LINK = r"!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|https?://\S+"
 
 
+_ORDER = (
+    r"\b(?:ignore|disregard|forget|override)\b[^.!?]{0,40}\b(?:instructions?|rules|prompts?|(?:said|told|written) above)\b"
+    r"|\byou are (?:now )?(?:an? |the )?(?:ai|assistant|language model|chatbot)\b|\b(?:system|developer) prompt\b"
+)
+
+
 class Sentence(NamedTuple):
     """``text == passage[start:end]``; ``item`` tells that it is an item of a list."""
 
@@ -120,8 +126,15 @@ def _cuts(passage: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield first, end
 
 
+def is_order(text: str) -> bool:
+    """Whether a sentence tells its reader to break the rules, as text does that is meant for a model: it proves nothing."""
+    return re.search(_ORDER, text, re.IGNORECASE) is not None
+
+
 def is_prose(text: str) -> bool:
-    """Whether a sentence says something: not a heading, a list of links or names, or a blob."""
+    """Whether a sentence says something: not a heading, a list of links or names, a blob, or an order to a model."""
+    if is_order(text):
+        return False
     head = text.split("\n", 1)[0]
     bare = re.sub(_LINK, "", head)
     found = words(head)

@@ -6,12 +6,13 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from encyclopedia.answering.sentences import sentences
-from encyclopedia.answering.words import content, fold, hard, negations, stems
+from encyclopedia.answering.disagree import opposed
+from encyclopedia.answering.sentences import is_order, sentences
+from encyclopedia.answering.words import HEDGES, STRONG, content, counts, fold, hard, negations, stems, words
 from encyclopedia.model.answer import Support, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from encyclopedia.model.answer import Passage, Quote, Statement
 
@@ -55,14 +56,26 @@ def verify(statement: Statement, passages: Mapping[str, Passage]) -> Verdict:
     said = [sentence for quote in found for sentence in _whole(quote, passages[quote.passage].text)]
     if fold(statement.text) in said:
         return Verdict(kept, Support.YES)
+    if all(map(is_order, said)):
+        return Verdict(kept, Support.NO, "the passage orders it, and does not say it")
+    return _against(kept, said, passages)
+
+
+def _against(statement: Statement, said: Sequence[str], passages: Mapping[str, Passage]) -> Verdict:
+    """The verdict by what the statement has of its own, and by the one quoted sentence that is nearest to it."""
     quoted = " ".join(said)
-    titles = " ".join(passages[quote.passage].title for quote in found)
+    titles = " ".join(passages[quote.passage].title for quote in statement.quotes)
     own = _own(statement.text, quoted, titles)
     if own:
-        return Verdict(kept, Support.NO, f"{', '.join(sorted(own)[:3])} not in the passage")
-    if negations(statement.text) % 2 != negations(_closest(statement.text, quoted)) % 2:
-        return Verdict(kept, Support.NO, "a negation is missing or added")
-    return _by_words(kept, quoted, titles)
+        return Verdict(statement, Support.NO, f"{', '.join(sorted(own)[:3])} not in the passage")
+    nearest = _closest(statement.text, quoted)
+    if negations(statement.text) % 2 != negations(nearest) % 2:
+        return Verdict(statement, Support.NO, "a negation is missing or added")
+    mine, theirs = stems(statement.text), stems(nearest)
+    if opposed(mine - theirs, theirs - mine):
+        return Verdict(statement, Support.NO, "the passage says the opposite")
+    elsewhere = stems(" ".join(passages[quote.passage].text for quote in statement.quotes))
+    return _by_words(statement, nearest, titles, elsewhere)
 
 
 def _whole(quote: Quote, passage: str) -> list[str]:
@@ -82,21 +95,33 @@ def _closest(text: str, quoted: str) -> str:
 def _own(text: str, quoted: str, titles: str) -> frozenset[str]:
     """Numbers, versions, identifiers and names of the statement that neither the quotation nor the passage's title has."""
     have = hard(f"x {quoted}") | stems(quoted) | stems(titles) | {word.casefold() for word in f"{quoted} {titles}".split()}
-    return frozenset(word for word in hard(text) if word not in have and word.strip(".,") not in have)
+    named = frozenset(word for word in hard(text) if word not in have and word.strip(".,") not in have)
+    return named | (counts(text) - counts(f"{quoted} {titles}") - {"1"})
 
 
-def _by_words(statement: Statement, quoted: str, titles: str) -> Verdict:
+def _by_words(statement: Statement, nearest: str, titles: str, elsewhere: frozenset[str]) -> Verdict:
+    """``elsewhere`` are the words of the passages: what the nearest sentence lacks and they have is of another sentence."""
     said = content(statement.text)
-    held, titled = stems(quoted), stems(titles)
-    share = sum(word in held or word in titled for word in said) / (len(said) or 1)
+    held, titled = stems(nearest), stems(titles)
+    lacking = [word for word in said if word not in held and word not in titled]
+    share = 1 - len(lacking) / (len(said) or 1)
     if share < HINTS:
         return Verdict(statement, Support.NO, "the passage says something else")
     shared = [word for word in said if word in held]
-    theirs = [word for word in content(quoted) if word in shared]
+    theirs = [word for word in content(nearest) if word in shared]
     same = SequenceMatcher(None, shared, theirs, autojunk=False)
     in_order = sum(block.size for block in same.get_matching_blocks()) / (len(shared) or 1)
-    if share >= SAYS and in_order >= _IN_ORDER:
-        return Verdict(statement, Support.YES)
-    return Verdict(
-        statement, Support.PARTIAL, "only a part is in the passage" if share < SAYS else "the passage has another order"
-    )
+    notes = {
+        "only a part is in the passage": share < SAYS,
+        "it is put together from several sentences": any(word in elsewhere for word in lacking),
+        "the passage has another order": in_order < _IN_ORDER,
+        "the passage is less sure": _surer(statement.text, nearest),
+    }
+    note = next((note for note, found in notes.items() if found), "")
+    return Verdict(statement, Support.PARTIAL if note else Support.YES, note)
+
+
+def _surer(text: str, nearest: str) -> bool:
+    """Whether a statement leaves out what hedges the sentence, or has a word that allows no exception of its own."""
+    mine, theirs = ({word.casefold() for word in words(one)} for one in (text, nearest))
+    return bool((mine & STRONG) - theirs) or (bool(theirs & HEDGES) and not mine & (HEDGES | {"can"}))

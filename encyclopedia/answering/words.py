@@ -41,6 +41,20 @@ NEGATIVE = listed("""
     not no never none neither nor cannot without nothing nobody nowhere hardly rarely unlike lacks fails n't""")
 """Words that turn the sense of a sentence around."""
 
+HEDGES = listed("may might could sometimes usually often typically occasionally possibly probably likely rarely generally")
+"""Words that make a sentence hold in part only."""
+STRONG = listed("""
+    all every always only must forever completely entirely exclusively guaranteed guarantees immediately permanently
+    impossible whole solely fully""")
+"""Words that make a sentence hold without exception."""
+
+COUNTS = {
+    word: str(number)
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())  # noqa: SIM905 - read more easily
+} | {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "once": "1", "twice": "2"}
+SCALES = listed("hundred thousand million billion dozen half double percent")
+"""Words for numbers, and words that change one."""
+
 _WORD = r"[^\W_]+(?:[._+#/'’-][^\W_]+)*[+#]*"  # noqa: RUF001 - the apostrophe of good typesetting
 _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
 
@@ -147,6 +161,12 @@ def hard(text: str) -> frozenset[str]:
         elif (at and small not in STOP and word[0].isupper()) or any(char.isupper() for char in word[1:]):
             found.add(stem(word))
     return frozenset(found)
+
+
+def counts(text: str) -> frozenset[str]:
+    """The numbers of a text as digits, those written as words too, and the words that change a number."""
+    said = [word.casefold() for word in words(text)]
+    return frozenset(COUNTS.get(word, word) for word in said if word in COUNTS or word in SCALES or word[0].isdigit())
 
 
 def negations(text: str) -> int:

@@ -33,10 +33,14 @@ class Consulted:
 
 @dataclass(frozen=True, slots=True)
 class Phrased:
-    """A model's statements for each distillate; empty with a remark where it gave nothing that can be used."""
+    """A model's statements for each distillate; empty with a remark where it gave nothing that can be used.
+
+    ``kept`` are sentences of passages that it was not shown, for each distillate too.
+    """
 
     statements: tuple[tuple[Statement, ...], ...] = ()
-    remark: str = ""
+    remarks: tuple[str, ...] = ()
+    kept: tuple[tuple[Statement, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +72,27 @@ class Consultation:
         phrased = (
             await self.phrase(question, distillates) if self.phrase and any(d.statements for d in distillates) else Phrased()
         )
-        verdicts = self._checked(phrased.statements, passages, self.atomize)
-        spoken = any(verdict.supported != "no" for group in verdicts for verdict in group)
-        remarks = [phrased.remark] if phrased.remark else []
+        verdicts, spoken = self._verdicts(phrased, distillates, passages)
+        remarks = phrased.remarks
         if phrased.statements and not spoken:
-            remarks.append("nothing that the model wrote stands in the passages")
-        if not spoken:
-            verdicts = self._checked([distillate.statements for distillate in distillates], passages, _as_quoted)
+            remarks += ("nothing that the model wrote stands in the passages",)
         return Consulted(
-            facets, tuple(found), tuple(distillates), verdicts, passages, again[1] if again else None, spoken, tuple(remarks)
+            facets, tuple(found), tuple(distillates), verdicts, passages, again[1] if again else None, spoken, remarks
         )
+
+    def _verdicts(
+        self, phrased: Phrased, distillates: Sequence[Distillate], passages: Mapping[str, Passage]
+    ) -> tuple[tuple[tuple[Verdict, ...], ...], bool]:
+        """The verdicts of each facet, and whether any is a model's: where it said nothing that holds the passages speak."""
+        quoted = self._checked([one.statements for one in distillates], passages, _as_quoted)
+        written = self._checked(phrased.statements, passages, self.atomize) or ((),) * len(quoted)
+        kept = self._checked(phrased.kept, passages, _as_quoted) or ((),) * len(quoted)
+        verdicts, spoken = [], False
+        for mine, theirs, rest in zip(quoted, written, kept, strict=True):
+            holds = bool(mine) and any(verdict.supported == "yes" for verdict in theirs)
+            verdicts.append((*theirs, *rest) if holds else mine)
+            spoken = spoken or holds
+        return tuple(verdicts), spoken
 
     async def _all(self, facets: Sequence[Facet]) -> list[Findings]:
         import asyncio

@@ -78,10 +78,16 @@ def record_of(body: Mapping[str, Any], seconds: float) -> dict[str, object]:
         "gaps": body["gaps"],
         "outcomes": [],
         "results": [
-            {"title": row["title"], "url": row.get("url"), "source": row["source"], "locator": _located(row)}
+            {"title": _kept(row), "url": row.get("url"), "source": row["source"], "locator": _located(row)}
             for row in body["citations"]
         ],
     }
+
+
+def _kept(row: Mapping[str, Any]) -> str:
+    """The title of a citation; a secret passage may have its secret there, and keeps its path or address alone."""
+    secret = named(row.get("label", "")) is Label.SECRET
+    return str(row.get("path") or row.get("url")) if secret else str(row["title"])
 
 
 def _located(row: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -172,7 +178,7 @@ def _quoted(quote: str, passage: Passage) -> dict[str, Any]:
         "section": place.section if place else None,
         "pages": place.page if place else None,
         "quote": " ".join(words[:QUOTE]),
-    }
+    } | ({"label": passage.label} if passage.label else {})
 
 
 def _across(distillate: Distillate, documents: Sequence[str]) -> str:

@@ -72,7 +72,8 @@ def _in_turn(lists: Sequence[tuple[Passage, ...]], known: tuple[Passage, ...]) -
     found: dict[str, Passage] = {}
     for passage in chain.from_iterable(zip_longest(*lists)):
         if passage is not None:
-            found.setdefault(passage.id, better.get(passage.id, passage))
+            known_so = better.get(passage.id, passage)
+            found.setdefault(passage.id, known_so._replace(label=passage.label or known_so.label))
     return tuple(found.values())
 
 

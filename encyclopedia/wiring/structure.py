@@ -39,13 +39,16 @@ def structure(
     graphs = [corpus for corpus in of_kind(engine.loaded, KIND) if corpus.name in corpora]
     kind: Any = corpus_kind(engine.groups, KIND) if graphs else None
     verbs = {corpus.name: kind.graph(corpus) for corpus in graphs}
+    labels = {corpus.name: str(corpus.label) for corpus in graphs if corpus.label}
     if project:
         verbs = _of_project(verbs, project, rebuild=rebuild)
 
     def known(facet: Facet) -> Structure:
         found = [_ask(name, graph, facet, project) for name, graph in verbs.items()]
         links = sorted((link for one in found for link in one.findings.links), key=_surest)
-        passages = tuple(passage for one in found for passage in one.findings.passages)
+        passages = tuple(
+            passage._replace(label=labels.get(passage.corpus, "")) for one in found for passage in one.findings.passages
+        )
         return Structure(Findings(passages, tuple(links)), " ".join(one.words for one in found if one.words))
 
     return known
