@@ -35,6 +35,9 @@ class Index:
     def all(self):
         return self.rows
 
+    def counted(self):
+        return len(self.rows), len(self.vectors)
+
 
 class Votes(dict):
     """Votes by pair."""

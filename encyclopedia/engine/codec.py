@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from encyclopedia.model.plan import Plan
+    from encyclopedia.model.query import QueryType
 
 T = TypeVar("T")
 FORMAT = 3
@@ -68,22 +69,39 @@ def decode(text: str, plan: Plan) -> Ranking:
     So it does for one of another query type, and for one that was asked for fewer hits than ``plan`` wants. The hits of the
     outcomes are blank; those of the results are whole.
     """
+    body = _body(text, plan.question.type)
+    if _whole(body.get("depth")) < plan.depth:
+        raise CorruptError("not deep enough")
+    outcomes, results, fusion, gap = _parts(body)
+    return Ranking(plan, outcomes, results, fusion, evidence_gap=gap)
+
+
+def results_of(text: str, type: QueryType) -> tuple[Ranked, ...]:
+    """The results of a text as ``decode`` would give them, whatever depth is asked for; raises ``CorruptError`` as it does."""
+    body = _body(text, type)
+    _whole(body.get("depth"))
+    return _parts(body)[1]
+
+
+def _body(text: str, type: QueryType) -> dict[str, Any]:
     try:
         body = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise CorruptError("no JSON") from error
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise CorruptError("another format")
-    if body.get("type") != plan.question.type.value:
+    if body.get("type") != type.value:
         raise CorruptError("another query type")
-    if _whole(body.get("depth")) < plan.depth:
-        raise CorruptError("not deep enough")
+    return body
+
+
+def _parts(body: dict[str, Any]) -> tuple[tuple[Outcome, ...], tuple[Ranked, ...], Fusion, tuple[str, ...]]:
     formula, k, weights = _row(body.get("fusion"), 3)
     fusion = Fusion(
         _text(formula), _number(k), _weights(weights), _all(body.get("dropped"), lambda row: Dropped(*map(_text, _row(row, 4))))
     )
     outcomes, results = _all(body.get("outcomes"), _read_outcome), _all(body.get("results"), _ranked)
-    return Ranking(plan, outcomes, results, fusion, evidence_gap=_all(body.get("gap"), _text))
+    return outcomes, results, fusion, _all(body.get("gap"), _text)
 
 
 def _refuse(_: object = None) -> NoReturn:

@@ -84,6 +84,10 @@ class Nearness:
         """Every stored question by the key of its answer."""
         return self._index.all()
 
+    def counted(self) -> tuple[int, int]:
+        """How many questions are stored, and how many of them have a vector."""
+        return self._index.counted()
+
     def restore(self, key: str, kept: Kept) -> None:
         """Put back what ``kept`` gave; its vector is made anew."""
         self._index.add(kept.group, key, kept.text)

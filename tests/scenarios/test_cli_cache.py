@@ -96,6 +96,36 @@ def test_answers_are_exported_to_a_private_file_and_imported_elsewhere(command: 
     assert command.json("cache", "import", "nowhere.jsonl", code=1, **ON)["hint"] == "name the file that was exported"
 
 
+@pytest.mark.spec("ENC-CACHE-17")
+def test_a_line_that_never_ends_costs_no_other(command: Command, tmp_path: Path) -> None:
+    asked(command, "how to install numpy")
+    good = command("cache", "export", "-", **ON).stdout
+    hostile = tmp_path / "hostile.jsonl"
+    hostile.write_text(
+        f"{'x' * (33 * 2**20)}\n{good}\0\n{'[' * 10**6}\n{good.replace('library_docs', 'repository', 1)}" + "y" * 2**25
+    )
+    command.json("cache", "clear", **ON)
+    done = command.json("cache", "import", str(hostile), **ON)
+    assert (done["imported"], done["expired"], done["refused"]) == (1, 0, 5)
+    assert done["first_refused"] == "line 1: it is too long"
+
+
+@pytest.mark.spec("ENC-NEAR-18")
+def test_doctor_tells_whether_questions_in_other_words_find_answers(command: Command) -> None:
+    def row(**env: str) -> dict[str, str]:
+        checks = command.json("doctor", **env)["checks"]
+        return next(check for check in checks if check["check"] == "similar questions")
+
+    asked(command, "how to install numpy", "numpy installation", "what is a monad")
+    assert (row(**ON)["status"], row(**ON)["detail"][:29]) == ("ok", "2 are stored, 1 with a vector")
+    off = row(ENCYCLOPEDIA_EMBEDDER_USE="off")
+    assert (off["status"], off["detail"]) == ("off", "embedder.use is off")
+    lost = row(**ON, ENCYCLOPEDIA_EMBEDDER_PATH="/nowhere")
+    assert lost["status"] == "off"
+    assert "only the very words" in lost["detail"]
+    assert lost["hint"]
+
+
 @pytest.mark.spec("ENC-NEAR-10")
 def test_without_vectors_the_very_words_are_found_and_the_near_tier_is_named_absent(command: Command) -> None:
     first, second, third = asked(

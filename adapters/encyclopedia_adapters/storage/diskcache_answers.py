@@ -35,9 +35,10 @@ _PUT = (
 _OVER = "DELETE FROM Cache WHERE rowid IN (SELECT rowid FROM Cache WHERE expire_time < ? ORDER BY expire_time LIMIT 10)"
 _SOME = "DELETE FROM Cache WHERE rowid IN (SELECT rowid FROM Cache WHERE ?1 IS NULL OR tag = ?1 LIMIT ?2)"
 _TRIM = (
-    "DELETE FROM Cache WHERE tag = ? AND rowid NOT IN"
-    " (SELECT rowid FROM Cache WHERE tag = ? ORDER BY access_time DESC, rowid DESC LIMIT ?)"
+    "DELETE FROM Cache WHERE tag = ?1 AND rowid NOT IN (SELECT rowid FROM Cache WHERE tag = ?1"
+    " ORDER BY store_time > ?3, CASE WHEN access_time > ?3 THEN store_time ELSE access_time END DESC, rowid DESC LIMIT ?2)"
 )
+"""What was stored in the future goes first, and a use in the future is none: a clock that is set back would keep both."""
 _MADE = "SELECT 1 FROM sqlite_master WHERE name IN ('Cache_key_raw', 'Settings_size_delete') LIMIT 1 OFFSET 1"
 _COUNT = "SELECT tag, COUNT(*), MIN(store_time) FROM Cache WHERE expire_time > ? GROUP BY tag"
 
@@ -137,7 +138,7 @@ class DiskcacheAnswers:
             con.execute(_PUT, row)
             con.execute(_OVER, (now,))
             con.executemany(_USE, [(at, key) for key, at in self._used.items()])
-            return con.execute(_TRIM, (tag, tag, self._entries)).rowcount
+            return con.execute(_TRIM, (tag, self._entries, now + SKEW)).rowcount
 
         self._change(store)
         self._used = {}

@@ -89,6 +89,10 @@ class NearIndex:
         """Every stored question by the key of its answer."""
         return self._rows.all()
 
+    def counted(self) -> tuple[int, int]:
+        """How many questions are stored, and how many of them have a vector."""
+        return self._rows.counted()
+
     def close(self) -> None:
         """Give the connections back; what is being read is left."""
         self._closing.set()

@@ -105,6 +105,11 @@ class NearRows:
         rows = [(group, _row(key, text, mark, vector, checksum)) for key, group, text, mark, vector, checksum in found]
         return {row.key: Kept(group, row.text, row.print, row.vector) for group, row in rows if row}
 
+    def counted(self) -> tuple[int, int]:
+        """How many rows there are, and how many of them have a vector."""
+        rows = self._rows("SELECT count(*), count(vector) FROM Near")
+        return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
+
     def add(self, group: str, key: str, text: str) -> None:
         """Remember that ``key`` answers ``text``, without a vector, unless the answer is gone already."""
         row = Row(key, text, "", b"")

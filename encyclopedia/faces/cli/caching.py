@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from encyclopedia.model.errors import ConfigurationError
@@ -43,8 +43,8 @@ def _near(stores: Stores) -> dict[str, object]:
 
     if stores.near is None:
         return {"questions": 0, "absent": dict(stores.absent).get(NEAR, "switched off")}
-    kept = stores.near.kept()
-    return {"questions": len(kept), "vectors": sum(bool(one.vector) for one in kept.values()), "absent": None}
+    questions, vectors = stores.near.counted()
+    return {"questions": questions, "vectors": vectors, "absent": None}
 
 
 def vote(question: str, other: str, value: int) -> None:
@@ -64,15 +64,16 @@ def exported(file: str) -> tuple[int, str]:
     """Write every stored answer as a line, to a file of its owner only; how many, and where (``-`` for stdout)."""
 
     def write(stores: Stores) -> tuple[int, str]:
-        from encyclopedia.engine.cache_lines import written
+        from encyclopedia.engine.cache_lines import LineError, written
 
         kept = stores.near.kept() if stores.near else {}
         place = file or _place()
         count = 0
         with _writing(place) as out:
             for entry in stores.cache.entries() if stores.cache else ():
-                out.write(written(entry, kept.get(entry.key)) + "\n")
-                count += 1
+                with suppress(LineError):  # what could not be served is not taken elsewhere
+                    out.write(written(entry, kept.get(entry.key)) + "\n")
+                    count += 1
         return count, place
 
     return asked(write)
@@ -89,7 +90,7 @@ def imported(file: str) -> dict[str, Any]:
         done: dict[str, Any] = {"imported": 0, "expired": 0, "refused": 0, "first_refused": None}
         ttl = _settings().cache.ttl
         with _reading(file or _place()) as lines:
-            for number, text in enumerate(lines, 1):
+            for number, text in enumerate(_lines(lines), 1):
                 if not text.strip():
                     continue
                 try:
@@ -104,6 +105,16 @@ def imported(file: str) -> dict[str, Any]:
         return done
 
     return asked(store)
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    """The lines of a file; of one that is too long only so much that this can be seen."""
+    from encyclopedia.engine.cache_lines import LONGEST
+
+    while text := file.readline(LONGEST + 2):
+        yield text
+        while text and not text.endswith("\n"):
+            text = file.readline(LONGEST)
 
 
 def _put(stores: Stores, line: Any) -> None:

@@ -44,6 +44,7 @@ def checkup() -> list[dict[str, Any]]:
         *_sources(engine),
         *_commands(engine),
         *_stores(engine),
+        _near(engine),
         _model(engine),
         *_corpora(engine),
     ]
@@ -140,6 +141,23 @@ def _stores(engine: Engine) -> Iterator[dict[str, Any]]:
             continue
         problem = getattr(store, "problem", "") or (stores.records_problem if name == "circuit" else "") or absent.get(name, "")
         yield _row(f"store {name}", "warn" if problem else "ok", problem or "works")
+
+
+def _near(engine: Engine) -> dict[str, Any]:
+    """Whether a question in other words finds its answer, and how many could."""
+    from encyclopedia.wiring.requirements import Absent
+    from encyclopedia.wiring.stores import NEAR
+
+    name, near, about = "similar questions", engine.stores.near, engine.embedder.about()
+    if near is None:
+        return _row(name, "off", dict(engine.stores.absent).get(NEAR, "the cache is switched off"))
+    if isinstance(about, Absent):
+        return _row(name, "off", f"only the very words find an answer: {about.reason}", about.hint)
+    try:
+        questions, vectors = near.counted()
+    except Exception as error:  # noqa: BLE001 - as any store
+        return _row(name, "broken", f"they cannot be read: {error}", f"look at the files in {engine.loaded.home}")
+    return _row(name, "ok", f"{questions} are stored, {vectors} with a vector; the others get theirs at the first look")
 
 
 def _model(engine: Engine) -> dict[str, Any]:

@@ -125,6 +125,23 @@ def test_the_least_recently_used_of_a_type_goes_first(store, clock):
 
 
 @pytest.mark.spec("ENC-CACHE-13")
+@pytest.mark.parametrize("ahead", [1800, 90 * 86400])
+def test_what_was_stored_or_used_in_the_future_pushes_nothing_out(store, clock, ahead):
+    for name in "abcde":
+        store.put(entry(clock, name))
+    clock.tick(ahead)
+    for name in "abcde":
+        if store.get(name) is None:
+            store.put(entry(clock, name))
+    store.put(entry(clock, "a"))
+    clock.tick(-ahead)
+    for name in "uvwxyz":
+        store.put(entry(clock, name))
+        clock.tick(1)
+    assert [name for name in "uvwxyz" if store.peek(name)] == list("vwxyz")
+
+
+@pytest.mark.spec("ENC-CACHE-13")
 def test_a_use_in_another_process_counts_too(store, folder, clock):
     for name in "abcde":
         store.put(entry(clock, name))
