@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.ranking import Ranking
 
 BOUND = 1 << 20
-"""Bytes of the log from which on it is summed up; a sum is less than two thirds of that."""
+"""The usual bound of the log in bytes; a sum is less than two thirds of that."""
 GLANCE = 1.0
 """Seconds for which a look at the log is good."""
 WAITING = 4096
@@ -28,6 +28,9 @@ class Profiler:
 
     ``problem`` says in a sentence what is wrong with the ledger, if anything is.
     """
+
+    bound: int = BOUND
+    """Bytes of the log from which on it is summed up."""
 
     def __init__(self, ledger: Ledger, clock: Callable[[], float] = time.time) -> None:
         self._ledger, self._clock = ledger, clock
@@ -58,7 +61,7 @@ class Profiler:
         if not records:
             return
         try:
-            if self._ledger.append(records) > BOUND:
+            if self._ledger.append(records) > self.bound:
                 self._ledger.rewrite(lambda kept: [summed(replay(kept))])
             self.problem = ""
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer does not depend on it

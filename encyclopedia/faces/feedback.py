@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.errors import ConfigurationError, UsageError
 from encyclopedia.model.query import QueryType
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def feedback(engine: Engine, target: str, word: str) -> dict[str, Any]:
     The body tells whom it counts for. A vote on an answer that was stored for another question is one on that pair: down, and
     the two never share an answer again. Raises ``ConfigurationError`` for what cannot be voted on.
     """
+    if word not in VOTES:
+        raise UsageError(f"a vote is up or down, not {word!r}")
     value, stores = VOTES[word], engine.stores
     if stores.history is None or stores.profiler is None:
         raise ConfigurationError("there is no record of searches to vote on", "set history.enabled = true")

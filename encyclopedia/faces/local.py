@@ -1,13 +1,17 @@
-"""The verbs of the Python face that ask one local collection in the way of its kind."""
+"""The verbs of the Python face beside search: one local collection in the way of its kind, and what was learnt."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from encyclopedia.faces.context import Searcher
     from encyclopedia.model.answer import Answer
     from encyclopedia.ports import Progress
     from encyclopedia.wiring.build import Engine
+
+BUDGET = 1500
+"""Tokens of the context that another program is given, where it names no budget."""
 
 
 class LocalVerbs:
@@ -57,6 +61,28 @@ class LocalVerbs:
         from encyclopedia.faces.cli.sources import source_rows
 
         return await asyncio.to_thread(source_rows, self.engine)
+
+    async def request_context(self: Searcher, topic: str, budget: int = BUDGET) -> dict[str, Any]:
+        """Documentation about a topic in one text of at most ``budget`` tokens; see ``encyclopedia.faces.context``."""
+        from encyclopedia.faces.context import request_context
+
+        return await request_context(self, topic, budget)
+
+    async def feedback(self, target: str, vote: str) -> dict[str, Any]:
+        """Say that a past search (its id, or ``last``) or one of its results was good (``up``) or not (``down``)."""
+        import asyncio
+
+        from encyclopedia.faces.feedback import feedback
+
+        return await asyncio.to_thread(feedback, self.engine, target, vote)
+
+    async def statistics(self, source: str = "", type: str = "") -> dict[str, Any]:
+        """What sources did, and what that makes of their weights; see ``encyclopedia.faces.statistics``."""
+        import asyncio
+
+        from encyclopedia.faces.statistics import statistics
+
+        return await asyncio.to_thread(statistics, self.engine, source, type)
 
     async def evaluate(
         self, gold: str = "", *, queries: str = "", qrels: str = "", progress: Progress | None = None, **options: Any

@@ -7,12 +7,13 @@ import json
 import os
 import pathlib
 import stat
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encyclopedia_adapters.storage.jsonl_history import open_store
+from encyclopedia_adapters.storage.jsonl_history import JsonlHistory, open_store
 
 APPEND = """
 import sys
@@ -124,6 +125,32 @@ def test_another_process_bounds_it_too(folder):
     numbers = [record["n"] for record in open_store(folder, entries=10).read()]
     assert 10 <= len(numbers) <= 12
     assert numbers == list(range(30 - len(numbers), 30))
+
+
+@pytest.mark.spec("ENC-HISTORY-4")
+def test_what_is_too_old_is_not_shown_and_goes_within_a_day(folder):
+    now = 1_800_000_000.0
+    history = JsonlHistory(path(folder), 100, 10.0, clock=lambda: now)
+    for n in range(30):
+        history.append({"n": n, "at": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(now))})
+        now += 86_400
+    assert [record["n"] for record in history.read()] == list(range(20, 30))
+    lines = pathlib.Path(path(folder)).read_bytes().count(b"\n")
+    assert 10 <= lines <= 13
+    keeper = JsonlHistory(path(folder), 100, 0.0, clock=lambda: now + 1e9)
+    assert len(keeper.read()) == lines
+    keeper.append({"n": 30, "at": "2026-01-01T00:00:00+00:00"})
+    assert len(keeper.read()) == lines + 1
+
+
+@pytest.mark.spec("ENC-HISTORY-4")
+@given(queries=st.lists(st.sampled_from(["a", "a b", "A", '"', "\\", "\u00fc", "a\n"]), max_size=12))
+def test_it_tells_how_often_the_very_words_were_asked(tmp_path_factory, queries):
+    history = open_store(str(tmp_path_factory.mktemp("history")), entries=100)
+    for query in queries:
+        history.append({"id": "a", "query": query, "code": 0})
+    assert {query: history.times(query) for query in queries} == {query: queries.count(query) for query in queries}
+    assert history.times("never") == 0
 
 
 def test_none_kept_means_an_empty_file(folder):

@@ -1,0 +1,100 @@
+"""Records that are added up: read on from where one stopped, whoever else writes or sums up."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import stat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from encyclopedia_adapters.storage.ledger import open_ledger
+
+COUNT = """
+import sys
+from encyclopedia_adapters.storage.ledger import open_ledger
+ledger = open_ledger(sys.argv[1])
+for n in range(int(sys.argv[3])):
+    if ledger.append([{"who": sys.argv[2], "n": 1}]) > 2000:
+        def added(records):
+            sums = {}
+            for record in records:
+                sums[record["who"]] = sums.get(record["who"], 0) + record["n"]
+            return [{"who": who, "n": n} for who, n in sums.items()]
+        ledger.rewrite(added)
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "state" / "ledger.jsonl")
+
+
+def told(ledger):
+    return [record["n"] for record in ledger.read()[0]]
+
+
+@pytest.mark.spec("ENC-LEDGER-1")
+def test_records_come_back_in_order_and_the_size_is_told(path):
+    ledger = open_ledger(path)
+    assert ledger.read()[0] == []
+    assert ledger.append([{"n": 1}, {"n": 2}]) == os.path.getsize(path)
+    assert ledger.append([{"n": 3}]) == os.path.getsize(path)
+    assert told(ledger) == [1, 2, 3]
+
+
+@pytest.mark.spec("ENC-LEDGER-1")
+@given(steps=st.lists(st.sampled_from(["append", "rewrite", "empty", "torn", "look"]), max_size=25))
+def test_a_reader_that_goes_on_knows_what_one_knows_that_begins(tmp_path_factory, steps):
+    path = str(tmp_path_factory.mktemp("ledger") / "ledger.jsonl")
+    ledger, mark, known = open_ledger(path), None, []
+    for n, do in enumerate(steps):
+        if do == "append":
+            ledger.append([{"n": n}])
+        elif do == "rewrite":
+            ledger.rewrite(lambda records: [{"n": -sum(record["n"] for record in records)}])
+        elif do == "empty":
+            ledger.rewrite(lambda _: [])
+        elif do == "torn" and os.path.exists(path):
+            with open(path, "ab") as file:
+                file.write(b'{"n": 7')
+        records, mark, anew = ledger.read(mark)
+        known = [*([] if anew else known), *records]
+        assert known == open_ledger(path).read()[0]
+
+
+@pytest.mark.spec("ENC-LEDGER-2")
+def test_a_torn_line_costs_no_other(path):
+    ledger = open_ledger(path)
+    ledger.append([{"n": 1}])
+    with open(path, "ab") as file:
+        file.write(b'{"n": 9, "te')
+    assert told(ledger) == [1]
+    ledger.append([{"n": 2}])
+    assert told(ledger) == [1, 2]
+
+
+@pytest.mark.spec("ENC-LEDGER-2")
+def test_processes_that_append_and_sum_up_lose_no_count(path, start):
+    processes = [start(COUNT, path, f"p{number}", 150) for number in range(6)]
+    for process in processes:
+        assert process.wait() == 0, process.communicate()
+    sums = {}
+    for record in open_ledger(path).read()[0]:
+        sums[record["who"]] = sums.get(record["who"], 0) + record["n"]
+    assert sums == {f"p{number}": 150 for number in range(6)}
+    assert os.listdir(os.path.dirname(path)) == ["ledger.jsonl"]
+
+
+@pytest.mark.spec("ENC-STORE-1")
+def test_the_file_is_for_its_owner_only(path):
+    old = os.umask(0)
+    open_ledger(path).append([{}])
+    os.umask(old)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    open_ledger(path).rewrite(lambda records: records)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    assert json.loads(pathlib.Path(path).read_bytes()) == {}
