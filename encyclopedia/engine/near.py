@@ -72,7 +72,7 @@ class Nearness:
         if vector is None:
             return ()
         found = self._index.nearest(place, embedder.fingerprint, vector, MOST)
-        judged = [self._judge(asked, text, near) for near in found if near.similarity >= self._limits.same_words]
+        judged = [self._judge(asked, text, near) for near in found]
         near = [one for one in judged if one is not None]
         return [one for one in near if not one.refused_by] or near[:1]
 
@@ -136,15 +136,18 @@ class Nearness:
         """The question with the name of what forbids to serve its answer; ``None`` if it is not near enough."""
         from encyclopedia.engine.guards.checks import refusal, same_words
 
+        served = Near(near.key, near.text, min(near.similarity, 1.0))
+        vote = self._votes.of(text, near.text) if self._votes is not None else 0
+        if vote > 0:  # somebody said so, whatever the cosine
+            return served
+        if near.similarity < self._limits.same_words:
+            return None
         pair = self.compare(text, near.text)
         if near.similarity < self._limits.threshold and not same_words(pair):
             return None
-        vote = self._votes.of(text, near.text) if self._votes is not None else 0
         twins = near.similarity >= TWIN and asked.text != pair.b.text
-        refused = (
-            "feedback" if vote < 0 else "" if vote > 0 else refusal(pair, self._limits.guards) or ("embedder" if twins else "")
-        )
-        return Near(near.key, near.text, min(near.similarity, 1.0), refused)
+        refused = "feedback" if vote < 0 else refusal(pair, self._limits.guards) or ("embedder" if twins else "")
+        return served._replace(refused_by=refused)
 
 
 def digest(group: str) -> str:

@@ -110,6 +110,20 @@ def test_a_vote_speaks_before_every_guard(make):
     assert [one.refused_by for one in near.find("h", "yaml to json")] == [""]
 
 
+@pytest.mark.spec("ENC-NEAR-13")
+def test_a_vote_speaks_however_far_the_two_are_from_one_another(make):
+    votes = Votes()
+    near = make(votes=votes)
+    near.add("g", "how to install numpy", "k")
+    assert near.find("g", "numerical python setup") == []
+    near.vote("numerical python setup", "how to install numpy", 1)
+    (found,) = near.find("g", "numerical python setup")
+    assert (found.key, found.refused_by) == ("k", "")
+    assert found.similarity < 0.8
+    near.vote("numerical python setup", "how to install numpy", 0)
+    assert near.find("g", "numerical python setup") == []
+
+
 @pytest.mark.spec("ENC-NEAR-5")
 def test_vectors_are_made_together_with_that_of_the_question_and_once(make):
     bag = Bag()
