@@ -55,6 +55,13 @@ def test_the_search_answers_without_a_library_and_says_so(library: str, tmp_path
 
 
 @pytest.mark.spec("ENC-ABSENT-2")
+def test_without_the_library_of_the_protocol_no_server_starts_and_the_remedy_is_told(tmp_path: Path) -> None:
+    body = run_without("mcp", tmp_path, "mcp", "--http", "8765")
+    assert (body["exit"], body["message"]) == (1, "mcp is not installed")
+    assert "encyclopedia-search[mcp]" in body["hint"]
+
+
+@pytest.mark.spec("ENC-ABSENT-2")
 def test_without_the_index_engine_the_source_is_declined_with_the_remedy(tmp_path: Path) -> None:
     body = run_without("tantivy", tmp_path, "search", "aiohttp client session timeout", "--sources", "packages")
     assert body["exit"] == 1

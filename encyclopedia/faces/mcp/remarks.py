@@ -20,6 +20,13 @@ def remarks(body: Mapping[str, Any], session: Session) -> tuple[str, ...]:
     return tuple(_sentences(body, session))
 
 
+def hidden_corpora(session: Session) -> str:
+    """That whole corpora are withheld, and how many; empty if none is."""
+    number = session.hidden
+    told = f"{number} {'corpus is' if number == 1 else 'corpora are'} above what this client may see."
+    return f"Withheld: {told}" if number else ""
+
+
 def _sentences(body: Mapping[str, Any], session: Session) -> Iterator[str]:
     if body.get("code"):
         yield f"{body['message']}: {body.get('hint') or 'ask in other words'}"

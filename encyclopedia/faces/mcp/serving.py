@@ -7,6 +7,7 @@ import hmac
 import logging
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.faces.mcp.leaving import GRACE, in_the_end, on_signal, when_hung_up
@@ -91,7 +92,7 @@ def _run(offer: Offer, serve: Callable[[Server[Any]], Coroutine[Any, Any, None]]
         task = asyncio.create_task(serve(server))
         loop = asyncio.get_running_loop()
         if at_once:
-            came = on_signal(lambda: loop.call_soon_threadsafe(task.cancel) and None)
+            came = on_signal(partial(_cancel, loop, task))
         else:
             came = on_signal(lambda: None, _FINISHING + GRACE)
         with suppress(asyncio.CancelledError):
@@ -102,6 +103,10 @@ def _run(offer: Offer, serve: Callable[[Server[Any]], Coroutine[Any, Any, None]]
 
     asyncio.run(main())
     return 0
+
+
+def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
+    loop.call_soon_threadsafe(task.cancel)
 
 
 def _engine(policy: Policy) -> Encyclopedia:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from encyclopedia.model.label import Label, named
+from encyclopedia.wiring.corpora import withheld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -39,11 +40,13 @@ class Seen(NamedTuple):
 class Session:
     """What one server remembers of whom it serves; over HTTP all of its clients are one connection.
 
-    ``label`` is the highest label of what was shown; it only rises.
+    ``label`` is the highest label of what was shown; it only rises. ``hidden`` counts the corpora that are above what may be
+    shown, once the engine is there.
     """
 
     def __init__(self, policy: Policy, make: Callable[[], Encyclopedia]) -> None:
         self.policy, self.label = policy, Label.PUBLIC
+        self.hidden = 0
         self._make = make
         self._opening: asyncio.Task[Encyclopedia] | None = None
         self._seen = OrderedDict[str, Seen]()
@@ -52,7 +55,7 @@ class Session:
     async def encyclopedia(self) -> Encyclopedia:
         """The engine, made on first use and off the event loop. Raises ``ConfigurationError`` each time if it cannot be."""
         if self._opening is None or (self._opening.done() and self._opening.exception()):
-            self._opening = asyncio.create_task(asyncio.to_thread(self._make))
+            self._opening = asyncio.create_task(asyncio.to_thread(self._open))
         made = await asyncio.shield(self._opening)
         made.engine.stores.answers.patient = False
         return made
@@ -60,8 +63,13 @@ class Session:
     def warm(self) -> None:
         """Begin to make the engine, so that the first question need not wait for it."""
         if self._opening is None:
-            self._opening = asyncio.create_task(asyncio.to_thread(self._make))
+            self._opening = asyncio.create_task(asyncio.to_thread(self._open))
             self._opening.add_done_callback(lambda made: made.cancelled() or made.exception())
+
+    def _open(self) -> Encyclopedia:
+        made = self._make()
+        self.hidden = len(withheld(made.engine.loaded))
+        return made
 
     async def aclose(self) -> None:
         """Close the engine, if there is one; the next question, also of another event loop, makes a new one."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.cli.sources import source_rows, standing
 from encyclopedia.faces.mcp.fit import Rows
+from encyclopedia.faces.mcp.remarks import hidden_corpora
 from encyclopedia.faces.mcp.tool import Tool
 from encyclopedia.wiring.agent import VERSION
-from encyclopedia.wiring.corpora import withheld
 
 if TYPE_CHECKING:
     from encyclopedia.faces.mcp.tool import Call
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 async def status(call: Call) -> Rows:
     """The sources, those that can be asked first; asks none of them."""
     engine, policy = call.encyclopedia.engine, call.session.policy
-    rows, hidden = await asyncio.to_thread(_rows, engine), len(await asyncio.to_thread(withheld, engine.loaded))
+    rows, hidden = await asyncio.to_thread(_rows, engine), call.session.hidden
     head: dict[str, Any] = {"status": "success", "version": VERSION, "client": policy.client, "local": policy.local}
     head |= {"sees": str(policy.label), "connection_label": str(call.session.label)}
     head |= {"withheld_corpora": hidden} if hidden else {}
     who = f"{policy.client}{'' if policy.declared else ' (not declared)'}, sees up to {policy.label}"
     said = [f"encyclopedia {VERSION}; client {who}; this connection has seen what is {call.session.label}"]
     if hidden:
-        said.append(f"Withheld: {hidden} corpora above what this client may see.")
+        said.append(hidden_corpora(call.session))
     return Rows(head, tuple(said), "sources", rows)
 
 

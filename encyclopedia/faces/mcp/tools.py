@@ -10,7 +10,7 @@ from encyclopedia.faces.mcp import ask, fetch, search, status
 from encyclopedia.faces.mcp.fit import Fitted, fit
 from encyclopedia.faces.mcp.on_request import TOOLS as ON_REQUEST
 from encyclopedia.faces.mcp.parameters import checked
-from encyclopedia.faces.mcp.remarks import picked
+from encyclopedia.faces.mcp.remarks import hidden_corpora, picked
 from encyclopedia.faces.mcp.tool import SECONDS, Call, Exact
 from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, InternalError, NoSourceAnswered, NothingFound
 from encyclopedia.model.nearest import nearest
@@ -47,30 +47,40 @@ def served(names: Iterable[str]) -> dict[str, Tool]:
     return {name: tool for name, tool in TOOLS.items() if name in wanted}
 
 
-async def call(session: Session, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any], report: Report) -> Sent:
-    """Call a tool; whatever goes wrong is an answer too."""
+async def call(
+    session: Session,
+    tools: Mapping[str, Tool],
+    name: str,
+    arguments: Mapping[str, Any],
+    report: Report,
+    *,
+    seconds: float = SECONDS,
+) -> Sent:
+    """Call a tool, for so many seconds at most; whatever goes wrong is an answer too."""
     try:
         if name not in tools:
             known = nearest(name, tools)
             raise ConfigurationError(  # noqa: TRY301 - one way for all errors
                 f"the tool {name!r} is not served", f"the owner adds it with --tool {name}" if name in TOOLS else known
             )
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(seconds):
             return await _called(session, tools[name], name, arguments, report)
     except TimeoutError:
-        told = f"{name} had no answer within {SECONDS:g} s"
+        told = f"{name} had no answer within {seconds:g} s"
         return failed(NoSourceAnswered(told, "narrow it: fewer results, one corpus, a shorter question"))
+    except ConfigurationError as error:
+        return failed(error, hidden_corpora(session))
     except EncyclopediaError as error:
         return failed(error)
     except Exception as error:  # noqa: BLE001 - no detail of a defect goes to a client
         return failed(InternalError(f"something broke in encyclopedia itself ({type(error).__name__})", "ask again otherwise"))
 
 
-def failed(error: EncyclopediaError) -> Sent:
+def failed(error: EncyclopediaError, more: str = "") -> Sent:
     """An error as the model can use it: what happened, and what to do next. That nothing was found is no error."""
     kept = picked(error.to_dict(), "status", "code", "message", "hint")
     said = [_sentence(text) for text in (error.message, f"Next: {error.hint}" if error.hint else "") if text]
-    return Sent(" ".join(said), kept, error=not isinstance(error, NothingFound))
+    return Sent(" ".join(filter(None, (*said, more))), kept, error=not isinstance(error, NothingFound))
 
 
 def _sentence(text: str) -> str:

@@ -36,14 +36,18 @@ async def listening(app: web.Application) -> AsyncIterator[str]:
 @pytest.fixture
 async def both(tmp_path: Path) -> AsyncIterator[tuple[Encyclopedia, RemoteEncyclopedia]]:
     shelf(tmp_path)
-    async with Encyclopedia(home=str(tmp_path), environ=environ()) as served:
-        async with listening(application(served, access("127.0.0.1", (), TOKEN))) as url:
-            async with (
-                Encyclopedia(home=str(tmp_path), environ=environ()) as here,
-                RemoteEncyclopedia(f"{url}/", token=TOKEN) as far,
-            ):
-                await here.search("penguins", corpora="notes")
-                yield here, far
+
+    def opened() -> Encyclopedia:
+        return Encyclopedia(home=str(tmp_path), environ=environ())
+
+    async with (
+        opened() as here,
+        opened() as served,
+        listening(application(served, access("127.0.0.1", (), TOKEN))) as url,
+        RemoteEncyclopedia(f"{url}/", token=TOKEN) as far,
+    ):
+        await here.search("penguins", corpora="notes")
+        yield here, far
 
 
 @pytest.mark.spec("ENC-FAR-1")

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from encyclopedia import Card, Hit, QueryType, Reply
 from encyclopedia.faces.mcp.fit import UNTRUSTED
-from encyclopedia.faces.mcp.tools import TOOLS
+from encyclopedia.faces.mcp.tools import TOOLS, call
 from encyclopedia.model.errors import Unavailable
 from tests.governed import connection, server, shelf, size
 
@@ -209,6 +209,33 @@ async def test_what_has_arrived_at_the_deadline_is_the_answer(era: str, tmp_path
     assert not found.is_error
     assert {row["source"] for row in found.structured_content["results"]} == {"notes"}
     assert "web" in found.content[0].text
+    await session.aclose()
+
+
+@pytest.mark.spec("ENC-AGENT-6")
+async def test_a_call_that_takes_too_long_says_what_to_do(tmp_path: Path) -> None:
+    shelf(tmp_path)
+    session = connection(tmp_path, sources=(Slow,), deadline=60.0)
+    sent = await call(session, TOOLS, "search", {"query": "penguins eat fish"}, lambda *_: None, seconds=1.5)
+    assert sent.error
+    assert "no answer within 1.5 s. Next: narrow it" in sent.text
+    assert sent.structured["code"] == 3
+    await session.aclose()
+
+
+@pytest.mark.spec("ENC-AGENT-7")
+async def test_a_document_is_found_whatever_it_is_called(era: str, tmp_path: Path) -> None:
+    session = connection(tmp_path)
+    name = "a b/c#d?e=100% ü 漢.md"
+    path = tmp_path / "shelf" / "notes" / name
+    path.parent.mkdir()
+    path.write_text("# Odd\n\nAardvarks sleep all day.\n")
+    async with Client(server(session), mode=era) as client:
+        (row,) = (await client.call_tool("search", {"query": "aardvarks sleep"})).structured_content["results"]
+        assert row["id"] == f"notes:{name}"
+        for id in (row["id"], row["url"]):
+            assert "sleep all day" in (await client.call_tool("fetch", {"id": id})).structured_content["text"]
+        assert "sleep all day" in (await client.read_resource(row["url"])).contents[0].text
     await session.aclose()
 
 
