@@ -142,4 +142,5 @@ def is_prose(text: str) -> bool:
         return SHORTEST <= len(found) <= 4 * LONGEST
     if not SHORTEST <= len(found) <= LONGEST or len(words(bare)) * 2 < len(found):
         return False
-    return any(word.casefold() in STOP for word in words(bare)) or len(found) > 2 * SHORTEST
+    ended = text.rstrip("*_`\"')”")[-1:] in tuple(".!?؟।")  # in a language whose small words nobody listed
+    return ended or any(word.casefold() in STOP for word in words(bare)) or len(found) > 2 * SHORTEST

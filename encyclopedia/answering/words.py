@@ -33,6 +33,8 @@ WEAK = listed("""
     versus vs choose chosen chose decide decided decision choice consider considered recommend recommended suggest
     suggested apply applies applied enable enables find found look ask call called change changed exactly actually really
     currently current
+    كم كيف ماذا لماذا متى أين هل wie warum wann welche welcher wieviel comment pourquoi combien quand quel quelle quoi
+    cómo cuánto cuántos cuándo qué quién сколько как почему когда где
     specific general particular context case cases situation situations concept notion term idea part parts feature
     features""")
 """Words that ask for something without being what is asked about: their absence from a passage says little."""
@@ -54,6 +56,12 @@ COUNTS = {
 } | {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "once": "1", "twice": "2"}
 SCALES = listed("hundred thousand million billion dozen half double percent")
 """Words for numbers, and words that change one."""
+
+_UNSPACED_ASKS = (
+    r"为什么|為什麼|什么|什麼|多少|怎么样|怎么|怎麼|怎样|如何|哪[些个里裡]?|[谁誰几幾吗嗎呢吧请請的了是在和与及]"
+    r"|どのように|どうして|なぜ|いくつ|いくら|どこ|どう|どの|どれ|いつ|なに|何(?=[がをでのか])|誰|(?<=[\u30a0-\u9fff])[\u3040-\u309f]+"
+)
+"""What asks, joins and bends in scripts without spaces: it says nothing by itself."""
 
 _WORD = r"[^\W_]+(?:[._+#/'’-][^\W_]+)*[+#]*"  # noqa: RUF001 - the apostrophe of good typesetting
 _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
@@ -129,7 +137,7 @@ def _undoubled(small: str) -> str:
 def telling(text: str) -> dict[str, str]:
     """The words that mean something as they stand there, each once, in order, by their stems."""
     found: dict[str, str] = {}
-    for word in words(text):
+    for word in words(_pattern(_UNSPACED_ASKS).sub(" ", text)) or words(text):
         if word.casefold() not in STOP and (len(word) > 1 or not word.isascii()):
             found.setdefault(stem(word), word)
     return found

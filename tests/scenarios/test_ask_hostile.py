@@ -234,3 +234,66 @@ async def test_a_label_that_is_none_is_an_error(tmp_path):
     home = folder(tmp_path, pool=POOL)
     with pytest.raises(ConfigurationError, match=r"llm\.label"):
         await ask(home, QUESTION, "http://127.0.0.1:9/v1", {"ENCYCLOPEDIA_LLM_LABEL": "hush"})
+
+
+@pytest.mark.spec("ENC-ASK-15")
+async def test_facets_are_retrieved_at_the_same_time(tmp_path):
+    home = folder(tmp_path, pool=POOL)
+    rows = [{"title": "Pool", "link": "https://example.org/pool", "text": "The harbour of the pool opens at dawn each day."}]
+    async with Upstream() as up:
+        up.on("/search", Act(json={"hits": rows}, delay=0.3))
+        (Path(home) / "config.toml").write_text(
+            '[sources.harbour]\nkind = "json"\nserves = { general_search = 0.9, library_docs = 0.9 }\n'
+            f'url = "{up.url}/search?q={{query}}"\nresults = "hits[]"\n'
+            'fields = { title = "title", url = "link", content = "text" }\n'
+        )
+        question = "When does the harbour of the pool open? What is the harbour of the pool? Where is the harbour of the pool?"
+        body = await ask(home, question, web=True, verbose=True)
+        assert len(body["verbose"]["facets"]) == 3
+        assert up.count("/search") >= 3
+        assert up.peak >= 2
+    assert "https://example.org/pool" in [row.get("url") for row in body["citations"]]
+    assert "The harbour of the pool opens at dawn each day." in body["answer"]
+
+
+@pytest.mark.spec("ENC-ASK-12")
+@pytest.mark.parametrize("tokens", [1, 7, 20, 40, 10_000])
+async def test_no_answer_is_longer_than_its_bound_but_for_its_first_sentence(tmp_path, tokens):
+    home = folder(tmp_path, pool=POOL, resolver=OTHER)
+    body = await ask(home, QUESTION, max_tokens=tokens)
+    whole = (await ask(home, QUESTION))["answer"]
+    first = whole.split("] ")[0] + "]"
+    assert len(body["answer"]) <= max(tokens * 4, len(first))
+    assert whole.startswith(body["answer"])
+
+
+@pytest.mark.spec("ENC-ASK-1", "ENC-ASK-3")
+@pytest.mark.parametrize(
+    ("text", "question", "holds"),
+    [
+        (
+            "# 接続プール\n\n接続プールは各ホストに十個の接続を保持します。遊んでいる接続は五秒後に閉じられます。\n",
+            "接続プールはいくつの接続を保持しますか？",
+            "十個の接続",
+        ),
+        ("# 连接池\n\n连接池为每个主机保留十个连接。空闲连接在五秒后关闭。\n", "连接池保留多少个连接？", "保留十个连接"),
+        ("# مجمع الاتصالات\n\nيحتفظ مجمع الاتصالات بعشرة اتصالات لكل مضيف.\n", "كم يحتفظ مجمع الاتصالات؟", "بعشرة اتصالات"),
+    ],
+    ids=["ja", "zh", "ar"],
+)
+async def test_other_scripts_are_asked_and_answered(tmp_path, text, question, holds):
+    home = folder(tmp_path, pool=text)
+    body = await ask(home, question)
+    assert holds in body["answer"]
+    assert body["citations"][0]["path"] == "pool.md"
+
+
+@pytest.mark.spec("ENC-ASK-1")
+@pytest.mark.parametrize(
+    "question", ["pool \x00 connections\x00", "the pool " * 120_000, "\u202epool\u202c connections?", "pool " + "?" * 5000]
+)
+async def test_no_question_breaks_it(tmp_path, question):
+    home = folder(tmp_path, pool=POOL)
+    body = await ask(home, question)
+    assert body["status"] in ("success", "error")
+    assert json.dumps(body)
