@@ -94,12 +94,12 @@ def opposed(x: Word, y: Word, wording: Wording) -> bool:
 def question(pair: Pair) -> bool:
     """One asks why, the other how; one whether, the other when."""
     a, b = pair.a.kind, pair.b.kind
-    if a == b:
+    if a == b or {a, b} in ({"CAN", "WHETHER"}, {"CAN", "HOW"}):  # that one can is best told by how
         return False
     if a and b:
         return not ({a, b} <= {*QUANTITIES} | {"WHAT"} and "WHAT" in (a, b))
     asked = a or b
-    if asked in {"WHAT", "HOW", "CAN"} or asked in QUANTITIES:
+    if asked in {"WHAT", "HOW", "CAN", "WHETHER"} or asked in QUANTITIES:
         return False
     if asked == "WHY":
         mine = "my" in (pair.a if a else pair.b).raw.casefold().split()  # what happens to somebody is trouble

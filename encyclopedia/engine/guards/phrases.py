@@ -22,27 +22,25 @@ PLURAL = 4
 
 def rephrased(found: list[Piece], wording: Wording) -> list[Piece]:
     """The pieces with short names spelt out, names in two parts joined, and phrases replaced by what stands for them."""
-    return list(_once(_phrases(list(_spelt_out(list(_joined(found, wording)), wording)), wording)))
+    return list(_once(list(_phrases(list(_spelt_out(list(_joined(found, wording)), wording)), wording))))
 
 
-def _once(found: Iterator[Piece]) -> Iterator[Piece]:
-    """Each piece, but that it is a comparison only the first time: ``a vs b comparison``."""
+def _once(found: list[Piece]) -> Iterator[Piece]:
+    """Each piece, but a comparison only the first time (``a vs b comparison``), and no label of a figure."""
     seen = False
-    for piece in found:
-        if not (seen and piece.key == VERSUS):
+    for at, piece in enumerate(found):
+        figure = at + 1 < len(found) and found[at + 1].kind in (Kind.NUMBER, Kind.VERSION)
+        label = figure and piece.kind is Kind.WORD and piece.key in LABELS
+        if not label and not (seen and piece.key == VERSUS):
             yield piece
         seen = seen or piece.key == VERSUS
 
 
 def _spelt_out(found: list[Piece], wording: Wording) -> Iterator[Piece]:
     """Each piece, or the words that it is short for if it can mean only one thing."""
-    for at, piece in enumerate(found):
-        figure = at + 1 < len(found) and found[at + 1].kind in (Kind.NUMBER, Kind.VERSION)
-        if piece.kind is not Kind.WORD:
-            yield piece
-        elif not (figure and piece.key in LABELS):
-            meaning = wording.spelt.get(piece.key) or _plural(piece.key, wording)
-            yield from map(_plain, meaning) if meaning else (piece,)
+    for piece in found:
+        meaning = wording.spelt.get(piece.key) or _plural(piece.key, wording) if piece.kind is Kind.WORD else None
+        yield from map(_plain, meaning) if meaning else (piece,)
 
 
 def _plain(word: str) -> Piece:

@@ -127,7 +127,7 @@ def _kind(found: list[Piece], first: str) -> str:
     """How the question asks: as its turns of phrase tell, or its first word."""
     kinds = [piece.key for piece in found if _marks(piece)]
     kind = next((name for name in ORDER if name in kinds), kinds[0] if kinds else "")
-    return kind or ("CAN" if first in ASKING else "")
+    return kind or ("WHETHER" if first in ASKING else "")
 
 
 def _marks(piece: Piece) -> bool:

@@ -134,6 +134,9 @@ SAME = [
     ("2fa in django", "two-factor authentication in django"),
     ("2d array in c", "two dimensional array in c"),
     ("dynamo db query", "dynamodb query"),
+    ("status code 204 meaning", "meaning of http 204"),
+    ("can you run docker without sudo", "how to run docker without sudo"),
+    ("best practices for logging in python", "python logging best practices"),
     ("mysql connection refused error", "error connection refused mysql"),
     ("remove all rows of a table", "delete all rows of a table"),
 ]
