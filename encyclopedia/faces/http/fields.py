@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 TEXT, WHOLE, NUMBER, FLAG, NAMES, TABLE = "text", "whole", "number", "flag", "names", "table"
 _WORDS = {TEXT: "text", WHOLE: "a whole number", NUMBER: "a number", FLAG: "true or false", NAMES: "names", TABLE: "an object"}
 _FLAGS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
-LONGEST = 20_000
-"""Characters of any text in a request; what a search reads of a query is less, and is told there."""
+LONGEST = 5000
+"""Characters of a question in a request; what a search reads of it is less, and is told there."""
+SHORT = 200
+"""Characters of any other text: a name, a version."""
 MOST_NAMES = 100
 VISIBLE = r"[^\s\x00-\x1f\x7f]"
 """What a text must hold at least one of, where it is needed."""
@@ -35,17 +37,18 @@ class Field(NamedTuple):
     most: float | None = None
     choices: tuple[str, ...] = ()
     default: object = None
+    longest: int = SHORT
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema."""
         made: dict[str, Any] = {"description": self.says}
         if self.kind == NAMES:
-            item: dict[str, Any] = {"type": "string", "minLength": 1}
+            item: dict[str, Any] = {"type": "string", "maxLength": SHORT, "pattern": VISIBLE}
             made |= {"type": "array", "items": item | self._chosen(), "maxItems": MOST_NAMES}
         elif self.kind in (WHOLE, NUMBER):
             made |= {"type": "integer" if self.kind == WHOLE else "number"} | self._bounds()
         elif self.kind == TEXT:
-            made |= {"type": "string", "maxLength": LONGEST} | self._chosen()
+            made |= {"type": "string", "maxLength": self.longest} | self._chosen()
             made |= {"minLength": 1, "pattern": VISIBLE} if self.needed and not self.choices else {}
         else:
             made |= {"type": "boolean"} if self.kind == FLAG else {"type": "object", "additionalProperties": True}
@@ -55,13 +58,13 @@ class Field(NamedTuple):
         return {"enum": list(self.choices)} if self.choices else {}
 
     def _bounds(self) -> dict[str, Any]:
-        if self.kind == WHOLE:
-            return {"minimum": self.least, "maximum": self.most}
-        return {"exclusiveMinimum": self.least, "maximum": self.most}
+        return {"minimum": self.least, "maximum": self.most}
 
     def checked(self, value: Any) -> Any:
         """The value, of the right kind and within its bounds. Raises ``UsageError``."""
         kinds: dict[str, Any] = {TEXT: str, WHOLE: int, NUMBER: (int, float), FLAG: bool, NAMES: (list, str), TABLE: dict}
+        if self.kind == WHOLE and isinstance(value, float) and value.is_integer():
+            value = int(value)  # JSON knows only one kind of number
         if not isinstance(value, kinds[self.kind]) or (isinstance(value, bool) and self.kind != FLAG):
             raise UsageError(f"{self.name} takes {_WORDS[self.kind]}, not {_brief(value)}")
         if self.kind in (WHOLE, NUMBER):
@@ -69,24 +72,23 @@ class Field(NamedTuple):
         if self.kind == NAMES:
             return self._names(value)
         if self.kind == TEXT:
-            if len(value) > LONGEST:
-                raise UsageError(f"{self.name} is longer than {LONGEST} characters")
+            if len(value) > self.longest:
+                raise UsageError(f"{self.name} is longer than {self.longest} characters")
             return self._one_of(value)
         return value
 
     def _within(self, value: float) -> float:
-        low = self.least is not None and (value < self.least or (self.kind == NUMBER and value == self.least))
-        if low or value != value or (self.most is not None and value > self.most):  # noqa: PLR0124 - what is not itself is no number
-            above = "above" if self.kind == NUMBER else "from"
-            raise UsageError(f"{self.name} takes {_WORDS[self.kind]} {above} {self.least:g} up to {self.most:g}, not {value:g}")
+        least, most = self.least or 0.0, self.most or 0.0
+        if not least <= value <= most:
+            raise UsageError(f"{self.name} takes {_WORDS[self.kind]} from {least:g} to {most:g}, not {value:g}")
         return value
 
     def _names(self, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, str) and not all(isinstance(part, str) for part in value):
+        if not isinstance(value, str) and not all(isinstance(part, str) and part.strip() for part in value):
             raise UsageError(f"{self.name} takes names, not {_brief(value)}")
         found = names(value)
-        if len(found) > MOST_NAMES:
-            raise UsageError(f"{self.name} takes at most {MOST_NAMES} names")
+        if len(found) > MOST_NAMES or any(len(name) > SHORT for name in found):
+            raise UsageError(f"{self.name} takes at most {MOST_NAMES} names of at most {SHORT} characters")
         return found
 
     def _one_of(self, value: str) -> str:
@@ -97,7 +99,7 @@ class Field(NamedTuple):
     def parsed(self, values: Sequence[str]) -> Any:
         """The value that a query string gives: lists may be repeated or hold commas, a table is JSON. Raises ``UsageError``."""
         if self.kind == NAMES:
-            return [part for value in values for part in value.split(",")]
+            return [part for value in values for part in value.split(",") if part.strip()]
         if len(values) > 1:
             raise UsageError(f"{self.name} was given {len(values)} times", "give it once")
         text = values[0]
@@ -115,18 +117,18 @@ class Field(NamedTuple):
 def read(fields: Iterable[Field], given: Given) -> dict[str, Any]:
     """The options that a query string gives. Raises ``UsageError`` for one that is unknown, missing or does not fit."""
     known = {field.name: field for field in fields}
-    _check(known, given)
-    return {name: known[name].checked(known[name].parsed(values)) for name, values in given.items() if any(values)}
+    told = {name: values for name, values in given.items() if any(values) or name not in known}
+    _check(known, told)
+    return {name: known[name].checked(known[name].parsed(values)) for name, values in told.items()}
 
 
 def take(fields: Iterable[Field], body: object) -> dict[str, Any]:
-    """The options that the object of a JSON body gives; ``null`` is as good as absent. Raises ``UsageError``."""
+    """The options that the object of a JSON body gives. Raises ``UsageError``."""
     known = {field.name: field for field in fields}
     if not isinstance(body, dict):
         raise UsageError("the body is no JSON object", f"it takes {', '.join(known)}")
-    given = {name: value for name, value in body.items() if value is not None}
-    _check(known, given)
-    return {name: known[name].checked(value) for name, value in given.items()}
+    _check(known, body)
+    return {name: known[name].checked(value) for name, value in body.items()}
 
 
 def _check(known: Mapping[str, Field], given: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ REFUSALS = {
     "421": "the service is called by a name that it does not have",
     "500": "a defect of ours",
     "502": "no source could answer",
-    "503": "too many searches at once, or no source is configured",
+    "503": "too many searches at once",
     "504": "not done in time",
 }
 POSTED = {"408": "the body did not come in time", "415": "the body is not JSON"}

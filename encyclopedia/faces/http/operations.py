@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from encyclopedia.faces.http.fields import FLAG, NAMES, NUMBER, TABLE, TEXT, WHOLE, Field
+from encyclopedia.faces.http.fields import FLAG, LONGEST, NAMES, NUMBER, TABLE, TEXT, WHOLE, Field
 from encyclopedia.model.errors import UsageError
 from encyclopedia.model.query import QueryType
 from encyclopedia.model.topic import FLOOR, SCORINGS
@@ -44,9 +44,11 @@ class Operation(NamedTuple):
         return f"/v1/{self.name}"
 
 
-_QUERY = Field("query", TEXT, "what to search for; hints such as repo:owner/name work as on the command line", needed=True)
+_QUERY = Field(
+    "query", TEXT, "what to search for; hints such as repo:owner/name work as on the command line", needed=True, longest=LONGEST
+)
 _LIMIT = Field("limit", WHOLE, "number of results", least=1, most=100)
-_TIMEOUT = Field("timeout", NUMBER, "deadline of the whole query in seconds", least=0, most=MOST_SECONDS)
+_TIMEOUT = Field("timeout", NUMBER, "deadline of the whole query in seconds", least=0.1, most=MOST_SECONDS)
 _TOKENS = Field("max_tokens", WHOLE, "bound on the text of all results together", least=1, most=1_000_000)
 _CORPORA = Field("corpora", NAMES, "only these local corpora")
 _TAGS = Field("tags", NAMES, "only documents with these tags")
@@ -148,7 +150,7 @@ OPERATIONS = (
         "lookup",
         "The documentation of one library, API or topic, at the version that is asked for",
         (
-            Field("topic", TEXT, "a library, a dotted name, or a few words", needed=True),
+            Field("topic", TEXT, "a library, a dotted name, or a few words", needed=True, longest=LONGEST),
             Field("version", TEXT, "exactly this version"),
             _TIMEOUT,
             _TOKENS,
@@ -162,7 +164,7 @@ OPERATIONS = (
         "What stands in a repository about a question: files, lines, definitions, who calls whom",
         (
             Field("repository", TEXT, "owner/name or an https:// address", needed=True),
-            Field("question", TEXT, "what to look for", needed=True),
+            Field("question", TEXT, "what to look for", needed=True, longest=LONGEST),
             Field("depth", TEXT, "deep adds who calls whom", choices=("shallow", "deep"), default="shallow"),
             _LIMIT,
             _TIMEOUT,
@@ -174,7 +176,7 @@ OPERATIONS = (
         "ask",
         "A cited answer from local corpora",
         (
-            Field("question", TEXT, "the question", needed=True),
+            Field("question", TEXT, "the question", needed=True, longest=LONGEST),
             _CORPORA,
             _TAGS,
             Field("project", TEXT, "this project of a graph of books"),
@@ -191,7 +193,7 @@ OPERATIONS = (
         "load",
         "The pages of a knowledge catalog about a topic; without one its summary and hubs",
         (
-            Field("topic", TEXT, "a few words"),
+            Field("topic", TEXT, "a few words", longest=LONGEST),
             _CORPUS,
             Field("n", WHOLE, "entities to load", least=1, most=1000, default=10),
             Field("type", TEXT, "only entities of this type"),
@@ -210,7 +212,7 @@ OPERATIONS = (
         "ground",
         "Choices from curated tables, before something is done",
         (
-            Field("query", TEXT, "what is about to be decided", needed=True),
+            Field("query", TEXT, "what is about to be decided", needed=True, longest=LONGEST),
             _CORPUS,
             Field("verb", TEXT, "a whole plan, or a search in one table", choices=("ground", "search"), default="ground"),
             Field("context", TABLE, "ground: flags that rules ask for"),
@@ -229,7 +231,7 @@ OPERATIONS = (
         (
             Field("verb", TEXT, "what is asked", needed=True, choices=GRAPH_VERBS),
             _CORPUS,
-            Field("project_description", TEXT, "match_concepts: what it is for"),
+            Field("project_description", TEXT, "match_concepts: what it is for", longest=LONGEST),
             Field("project_id", TEXT, "within this project"),
             Field("limit", WHOLE, "match_concepts: concepts at most", least=1, most=100),
             Field("concept_ids", NAMES, "get_subgraph and ask_book: these concepts"),
@@ -237,7 +239,7 @@ OPERATIONS = (
             Field("max_edges", WHOLE, "get_subgraph: relations at most", least=1, most=1000),
             Field("confidence_threshold", NUMBER, "get_subgraph: least confidence", least=0, most=1),
             Field("include_descriptions", FLAG, "get_subgraph: with what each concept is"),
-            Field("question", TEXT, "ask_book: the question"),
+            Field("question", TEXT, "ask_book: the question", longest=LONGEST),
             Field("book_id", TEXT, "ask_book: only this book"),
             Field("max_passages", WHOLE, "ask_book: passages at most", least=1, most=20),
             Field("consultation_id", TEXT, "belongs to this consultation"),

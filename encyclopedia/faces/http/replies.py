@@ -60,11 +60,9 @@ class TooLong(Refusal):
 
 
 def status_of(error: EncyclopediaError) -> int:
-    """The HTTP status of an error; one of the operator's making that no request could avoid is 503."""
+    """The HTTP status of an error."""
     if isinstance(error, Refusal):
         return error.status
-    if isinstance(error, ConfigurationError) and "degradation" in error.details:
-        return UNAVAILABLE
     return STATUS.get(error.code, 500)
 
 

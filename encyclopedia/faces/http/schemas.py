@@ -130,6 +130,7 @@ PARTS: dict[str, Schema] = {
                 {"reason": TEXT},
             ),
             "profiler": made({"adaptive_enabled": FLAG, "adjustments": OPEN}),
+            "waiting": made({"deadline": NUMBER, "soft_deadline": MAYBE_NUMBER, "sources": table(OPEN), "hedged": TEXTS}),
             "stages": ref("Stages"),
         },
         {"explain": many(made({"name": TEXT, "before": {}, "after": {}, "absent": MAYBE_TEXT}))},

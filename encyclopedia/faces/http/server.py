@@ -27,7 +27,7 @@ GRACE = 30.0
 LAST_ORDERS = 0.3
 """Seconds in which a request that is on its way at the end is still answered."""
 BACKLOG = 1024
-LINE = 64 * 1024
+LINE = 128 * 1024
 """Bytes of the first line of a request: the longest query in any script, percent-encoded."""
 FILES = 65536
 

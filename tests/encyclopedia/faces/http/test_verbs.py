@@ -59,6 +59,7 @@ async def test_each_error_has_its_status(make: Make) -> None:
             ("/v1/search?query=keys&sources=nobody", 400, 1),
             ("/v1/search?query=keys&type=nothing", 400, 64),
             ("/v1/search", 400, 64),
+            ("/v1/search?query=&expand=true", 400, 64),
             ("/v1/search?query=%20", 400, 64),
             ("/v1/search?query=keys&sources=none", 200, 2),
             ("/v1/lookup?topic=keys", 200, 0),
@@ -82,7 +83,7 @@ async def test_each_error_has_its_status(make: Make) -> None:
 @pytest.mark.spec("ENC-SERVE-4")
 async def test_where_nothing_is_configured_or_found_the_status_says_so(make: Make) -> None:
     async with site(make()) as client:
-        assert (await told(await client.get("/v1/search?query=keys"), 503))["code"] == 1
+        assert (await told(await client.get("/v1/search?query=keys"), 400))["code"] == 1
     async with site(make(Fixed("none"))) as client:
         assert (await told(await client.get("/v1/lookup?topic=keys"), 404))["code"] == 2
 
