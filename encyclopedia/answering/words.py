@@ -100,10 +100,15 @@ def fold(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """A quotation as it is shown: runs of blanks as one, but for code between fences, which keeps its lines."""
+    """A quotation as it is shown: runs of blanks as one, but items of a list begin lines, and code between fences keeps its."""
     parts = _pattern(r"((?:```|~~~)[\s\S]*?(?:```|~~~))").split(text)
-    plain = [part if at % 2 else " ".join(_pattern(_QUOTED).sub("\n", part).split()) for at, part in enumerate(parts)]
+    plain = (part if at % 2 else _lines(part) for at, part in enumerate(parts))
     return "\n".join(part.strip() for part in plain if part.strip())
+
+
+def _lines(text: str) -> str:
+    items = _pattern(r"\n(?=[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])").split(_pattern(_QUOTED).sub("\n", text))
+    return "\n".join(" ".join(item.split()) for item in items)
 
 
 def words(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from time import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.faces.answer_body import body_of, record_of
-from encyclopedia.faces.requests import names
+from encyclopedia.faces.requests import narrowed
 from encyclopedia.model.answer import Answer
 from encyclopedia.model.errors import ConfigurationError, NoSourceAnswered, UsageError
 from encyclopedia.model.nearest import nearest
@@ -39,7 +39,7 @@ def wanted(options: dict[str, Any]) -> Wanted:
             raise UsageError(f"unknown option {name!r}", nearest(name, Wanted._fields))
     given = {name: value for name, value in options.items() if value is not None}
     for name in ("corpora", "tags"):
-        given[name] = names(given.get(name))
+        given[name] = narrowed(name, given.get(name))
     return Wanted(**given)
 
 
@@ -124,6 +124,7 @@ def _answer(engine: Engine, question: str, want: Wanted, done: Consulted, retrie
     composition = shortened(compose(done.distillates, done.verdicts, done.passages), want.max_tokens)
     id = os.urandom(6).hex()
     body = body_of(question, done, composition, retrieval.traces, id=id, verbose=want.verbose)
-    if problem := engine.stores.keep(record_of(body, seconds)):
-        body.setdefault("notes", []).append(problem)
+    problem = engine.stores.keep(record_of(body, seconds))
+    if notes := [*retrieval.notes, *([problem] if problem else [])]:
+        body.setdefault("notes", []).extend(notes)
     return Answer(question, composition.prose, done.phrased and not composition.refusal, int(body.get("code", 0)), body)

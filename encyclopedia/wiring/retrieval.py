@@ -30,10 +30,12 @@ class Structure(NamedTuple):
 
     findings: Findings = Findings()
     words: str = ""
+    notes: tuple[str, ...] = ()
+    """Why one of them knows nothing."""
 
 
 class Retrieval:
-    """Finds passages for facets; ``traces`` holds the searches that were made, for who reports what became of them."""
+    """Finds passages for facets; ``traces`` and ``notes`` tell what became of the searches and why a graph said nothing."""
 
     def __init__(
         self, pipeline: Pipeline, scope: Scope, *, structure: Callable[[Facet], Structure], timeout: float | None
@@ -41,18 +43,24 @@ class Retrieval:
         self._pipeline = replace(pipeline, answers=None)
         self._scope, self._structure, self._timeout = scope, structure, timeout
         self.traces: list[Trace[Ranking]] = []
+        self.notes: list[str] = []
 
     async def __call__(self, facet: Facet) -> Findings:
         """Text and structure together; for a relation the structure first, so that its concepts are searched for too."""
         import asyncio
 
         if facet.intent is Intent.RELATIONAL:
-            known = await asyncio.to_thread(self._structure, facet)
+            known = await asyncio.to_thread(self._known, facet)
             found = await asyncio.gather(*map(self._search, _wordings(facet, known.words)))
             return Findings(_in_turn((known.findings.passages, *found), known.findings.passages), known.findings.links)
         texts = asyncio.gather(*map(self._search, _wordings(facet, "")))
-        known, found = await asyncio.gather(asyncio.to_thread(self._structure, facet), texts)
+        known, found = await asyncio.gather(asyncio.to_thread(self._known, facet), texts)
         return Findings(_in_turn((*found, known.findings.passages), known.findings.passages), known.findings.links)
+
+    def _known(self, facet: Facet) -> Structure:
+        known = self._structure(facet)
+        self.notes += (note for note in known.notes if note not in self.notes)
+        return known
 
     async def _search(self, wording: str) -> tuple[Passage, ...]:
         query = Query(wording, limit=DEPTH, scope=self._scope, timeout=self._timeout, passages=PLACES, read_cache=False)

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.answer import Findings, Intent, Link, Passage
-from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, UsageError
+from encyclopedia.model.errors import ConfigurationError, UsageError
 from encyclopedia.model.outcome import Locator
 from encyclopedia.wiring.kinds import corpus_kind, of_kind
 from encyclopedia.wiring.retrieval import Structure
@@ -49,7 +49,8 @@ def structure(
         passages = tuple(
             passage._replace(label=labels.get(passage.corpus, "")) for one in found for passage in one.findings.passages
         )
-        return Structure(Findings(passages, tuple(links)), " ".join(one.words for one in found if one.words))
+        notes = tuple(note for one in found for note in one.notes)
+        return Structure(Findings(passages, tuple(links)), " ".join(one.words for one in found if one.words), notes)
 
     return known
 
@@ -68,17 +69,17 @@ def _of_project(verbs: dict[str, Any], project: str, *, rebuild: bool) -> dict[s
 
 
 def _ask(name: str, graph: Any, facet: Facet, project: str) -> Structure:
-    """What one graph knows. One that is not indexed yet, or matches nothing, knows nothing."""
+    """What one graph knows. One that is not indexed, is damaged, or matches nothing, knows nothing."""
     try:
         matched = graph.match_concepts(facet.wording, project_id=project, limit=_CONCEPTS)["matched_concepts"]
         concepts = [row["id"] for row in matched]
         hops = 1 if facet.intent is Intent.FACTUAL else 2
         around = graph.get_subgraph(concepts, max_hops=hops, include_descriptions=True, project_id=project) if concepts else {}
         rows = _passages(graph, facet.wording, project)
-    except (ConfigurationError, UsageError):
+    except UsageError:
         return Structure()
-    except EncyclopediaError:
-        raise
+    except ConfigurationError as error:
+        return Structure(notes=(f"no relations were looked at: {error.message}",))
     names = {node["id"]: str(node["name"]) for node in around.get("nodes", ())}
     edges = around.get("edges", ())
     titles = {row["book_id"]: str(row["book_title"]) for row in rows}

@@ -12,6 +12,7 @@ import pytest
 
 from encyclopedia import Encyclopedia
 from encyclopedia.answering.words import fold
+from encyclopedia.faces.cli.ask import readable
 from encyclopedia.model.errors import ConfigurationError, UsageError
 from tests.switches import off
 from tests.upstream import Act, Upstream
@@ -270,3 +271,18 @@ async def test_max_tokens_is_kept(home):
     less = await ask(home, f"{QUESTION} How many connections does the pool keep open?", max_tokens=20)
     assert len(less["answer"]) <= 20 * 4
     assert len(less["answer"]) < len(whole["answer"])
+
+
+@pytest.mark.spec("ENC-ASK-18")
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "See [the *page*](https://example.org/a_(b)) and [[note|that note]], [[this]]. [1][2]",
+            "See the *page* and that note, this. [1][2]",
+        ),
+        ("**Keep** it:\n```python\na = [b](c) ** d ** e\n``` [1]", "Keep it:\n```python\na = [b](c) ** d ** e\n``` [1]"),
+    ],
+)
+def test_people_read_links_by_their_text(answer, told):
+    assert readable(answer) == told

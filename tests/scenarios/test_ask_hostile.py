@@ -297,3 +297,26 @@ async def test_no_question_breaks_it(tmp_path, question):
     body = await ask(home, question)
     assert body["status"] in ("success", "error")
     assert json.dumps(body)
+
+
+@pytest.mark.spec("ENC-ASK-17")
+async def test_a_model_that_hangs_is_waited_for_once(tmp_path):
+    home = folder(tmp_path, pool=POOL)
+    async with Upstream() as up:
+        up.on(PATH, Act(hang=True))
+        body = await ask(home, QUESTION, f"{up.url}/v1", {"ENCYCLOPEDIA_LLM_TIMEOUT": "0.5"})
+        assert up.count() == 1
+    assert body["status"] == "success"
+    assert any("the model was not heard" in note for note in body["notes"])
+
+
+@pytest.mark.spec("ENC-ASK-19")
+async def test_a_graph_that_cannot_tell_its_relations_says_so(tmp_path):
+    home = folder(tmp_path, pool=POOL)
+    books = Path(__file__).parents[1] / "fixtures" / "books-patterns"
+    kept = Path(home) / "corpora" / "books"
+    kept.mkdir()
+    (kept / "corpus.json").write_text(json.dumps({"path": str(books), "kind": "graph"}))
+    (kept / "graph.sqlite").write_bytes(b"no database" * 999)
+    body = await ask(home, "How does the pool relate to its connections?")
+    assert any("no relations were looked at: books" in note for note in body["notes"])

@@ -80,7 +80,7 @@ def _print(console: Console, body: Mapping[str, Any]) -> None:
     from encyclopedia.faces.cli.visible import one_line, visible
 
     if not body.get("code"):
-        console.print(visible(str(body["answer"])), markup=False, highlight=False)
+        console.print(visible(readable(str(body["answer"]))), markup=False, highlight=False)
         console.print()
     for line, style in _lines(body):
         console.print(one_line(line), style=style, markup=False, soft_wrap=True)
@@ -88,6 +88,17 @@ def _print(console: Console, body: Mapping[str, Any]) -> None:
         console.print()
         for line in _facet(facet):
             console.print(one_line(line), style="dim", markup=False, soft_wrap=True)
+
+
+def readable(answer: str) -> str:
+    """The answer for people: links by their text and words without marks of emphasis, but for code between fences."""
+    import re
+
+    marks = (r"\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]", r"!?\[([^\]]+)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)", r"\*\*(\S[^*\n]*)\*\*")
+    parts = re.split(r"(```[\s\S]*?```)", answer)
+    for pattern in marks:
+        parts[::2] = [re.sub(pattern, r"\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _lines(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -75,3 +75,9 @@ def test_any_text_can_be_folded_and_cut(text):
     assert fold(fold(text)) == fold(text)
     assert all(content(text))
     assert isinstance(hard(text), frozenset)
+
+
+@pytest.mark.spec("ENC-ASK-2")
+def test_items_of_a_list_keep_their_lines_and_prose_does_not():
+    assert shown("It has\nparts:\n\n- one,\n  which runs on\n- two") == "It has parts:\n- one, which runs on\n- two"
+    assert fold(shown("a\n* b")) == fold("a\n* b")
