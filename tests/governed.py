@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from encyclopedia import Encyclopedia
+from encyclopedia.faces.mcp.opening import stamp
 from encyclopedia.faces.mcp.server import make_server
 from encyclopedia.faces.mcp.session import Session
-from encyclopedia.wiring.governance import policy
+from encyclopedia.wiring.governance import Policy, policy
 from tests.switches import off
 
 KEY = "AKIA" + "Q7ZX2M4N8P1R5T9W"
@@ -42,13 +44,12 @@ def environ() -> dict[str, str]:
 
 def connection(home: Path, client: str = "", sources: tuple[object, ...] = (), **settings: object) -> Session:
     """What ``encyclopedia mcp --client`` would serve, in this process."""
-    rules = policy(str(home), client)
     named = {name.replace("__", "."): value for name, value in settings.items()}
 
-    def make() -> Encyclopedia:
+    def make(rules: Policy) -> Encyclopedia:
         return Encyclopedia(home=str(home), environ=environ(), sources=sources, settings=named, ceiling=str(rules.label))
 
-    return Session(rules, make)
+    return Session(partial(policy, str(home), client), make, partial(stamp, str(home)))
 
 
 def server(session: Session, *tools: str, connectors: bool = False) -> Any:

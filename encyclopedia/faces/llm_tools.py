@@ -10,15 +10,14 @@ import llm
 
 from encyclopedia.faces.at_once import at_once
 from encyclopedia.faces.mcp import tools
+from encyclopedia.faces.mcp.opening import session_of
 from encyclopedia.faces.mcp.parameters import schema
-from encyclopedia.faces.mcp.session import Session
 from encyclopedia.wiring import places
-from encyclopedia.wiring.governance import policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from encyclopedia.faces.library import Encyclopedia
+    from encyclopedia.faces.mcp.session import Session
 
 CLIENT = "llm"
 """What ``governance.toml`` calls it."""
@@ -54,11 +53,4 @@ def _call(name: str, **arguments: Any) -> str:
 @cache
 def _session() -> Session:
     """What one process of ``llm`` has seen is one connection."""
-    rules = policy(places.home(os.environ), CLIENT)
-
-    def make() -> Encyclopedia:
-        from encyclopedia.faces.library import Encyclopedia
-
-        return Encyclopedia(ceiling=str(rules.label))
-
-    return Session(rules, make)
+    return session_of(places.home(os.environ), CLIENT)

@@ -68,7 +68,8 @@ def _serve(arguments: Namespace, wire: Any) -> int:
     rules = policy(home(), arguments.client)
     from encyclopedia.faces.mcp.serving import Offer, over_http, over_stdio
 
-    offer = Offer(rules, tuple(dict.fromkeys((*rules.tools, *arguments.tool))), arguments.connector)
+    tools = tuple(dict.fromkeys((*rules.tools, *arguments.tool)))
+    offer = Offer(home(), arguments.client, tools, arguments.connector)
     if arguments.http is None:
         return over_stdio(offer, wire)
     from encyclopedia.faces.cli.workplace import loaded

@@ -127,7 +127,8 @@ class _Handlers:
     async def read_resource(self, _: Context[Any], asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(asked.uri)
         try:
-            found, withheld = await whole(self._session, await self._session.encyclopedia(), uri)
+            async with self._session.encyclopedia() as encyclopedia:
+                found, withheld = await whole(self._session, encyclopedia, uri)
         except EncyclopediaError as error:
             sent = tools.failed(error)
             raise MCPError(code=types.INVALID_PARAMS, message=sent.text, data={"uri": uri}) from None

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.faces.mcp.leaving import GRACE, in_the_end, on_signal, when_hung_up
+from encyclopedia.faces.mcp.opening import session_of
 from encyclopedia.faces.mcp.server import make_server
-from encyclopedia.faces.mcp.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from encyclopedia.faces.http.guards import Access
-    from encyclopedia.faces.library import Encyclopedia
     from encyclopedia.faces.mcp.wire import Wire
-    from encyclopedia.wiring.governance import Policy
 
     Scope = MutableMapping[str, Any]
     App = Callable[[Scope, Any, Any], Awaitable[None]]
@@ -36,9 +34,10 @@ _BODY = 1_000_000
 
 
 class Offer(NamedTuple):
-    """What is served to whom: the rules, the names of the tools, and whether in the shape of connectors."""
+    """What is served to whom: data folder, client, the names of the tools, and whether in the shape of connectors."""
 
-    policy: Policy
+    home: str
+    client: str
     tools: tuple[str, ...]
     connectors: bool = False
 
@@ -87,14 +86,12 @@ def _run(offer: Offer, serve: Callable[[Server[Any]], Coroutine[Any, Any, None]]
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
 
     async def main() -> None:
-        session = Session(offer.policy, lambda: _engine(offer.policy))
+        session = session_of(offer.home, offer.client)
         server = make_server(session, offer.tools, connectors=offer.connectors)
         task = asyncio.create_task(serve(server))
         loop = asyncio.get_running_loop()
-        if at_once:
-            came = on_signal(partial(_cancel, loop, task))
-        else:
-            came = on_signal(lambda: None, _FINISHING + GRACE)
+        stop, grace = (partial(_cancel, loop, task), GRACE) if at_once else (lambda: None, _FINISHING + GRACE)
+        came = on_signal(stop, grace)
         with suppress(asyncio.CancelledError):
             await task
         in_the_end(128 + came[0] if came else 0)
@@ -107,12 +104,6 @@ def _run(offer: Offer, serve: Callable[[Server[Any]], Coroutine[Any, Any, None]]
 
 def _cancel(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
     loop.call_soon_threadsafe(task.cancel)
-
-
-def _engine(policy: Policy) -> Encyclopedia:
-    from encyclopedia.faces.library import Encyclopedia
-
-    return Encyclopedia(ceiling=str(policy.label))
 
 
 def _app(server: Server[Any], port: int, access: Access) -> App:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from contextlib import asynccontextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import quote
@@ -12,7 +13,7 @@ from encyclopedia.model.label import Label, named
 from encyclopedia.wiring.corpora import withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
     from encyclopedia.faces.library import Encyclopedia
     from encyclopedia.wiring.governance import Policy
@@ -40,25 +41,43 @@ class Seen(NamedTuple):
 class Session:
     """What one server remembers of whom it serves; over HTTP all of its clients are one connection.
 
-    ``label`` is the highest label of what was shown; it only rises. ``hidden`` counts the corpora that are above what may be
-    shown, once the engine is there.
+    ``rules`` reads the owner's rules and ``make`` makes an engine that keeps them, both again whenever ``stamp`` gives another
+    value. ``label`` is the highest label of what was shown; it only rises. ``hidden`` counts the corpora that are above what
+    may be shown, once the engine is there.
     """
 
-    def __init__(self, policy: Policy, make: Callable[[], Encyclopedia]) -> None:
-        self.policy, self.label = policy, Label.PUBLIC
+    def __init__(
+        self, rules: Callable[[], Policy], make: Callable[[Policy], Encyclopedia], stamp: Callable[[], object]
+    ) -> None:
+        self.policy, self.label = rules(), Label.PUBLIC
         self.hidden = 0
-        self._make = make
+        self._rules, self._make, self._stamp = rules, make, stamp
+        self._made_of, self._using = stamp(), 0
+        self._retired: list[asyncio.Task[Encyclopedia]] = []
         self._opening: asyncio.Task[Encyclopedia] | None = None
         self._seen = OrderedDict[str, Seen]()
         self._answers = OrderedDict[str, tuple[float, Any]]()
 
-    async def encyclopedia(self) -> Encyclopedia:
-        """The engine, made on first use and off the event loop. Raises ``ConfigurationError`` each time if it cannot be."""
+    @asynccontextmanager
+    async def encyclopedia(self) -> AsyncIterator[Encyclopedia]:
+        """The engine for one call, made on first use and off the event loop, and anew when ``stamp`` has changed.
+
+        Raises ``ConfigurationError`` each time if it cannot be made.
+        """
+        if (stamp := self._stamp()) != self._made_of:
+            self._made_of = stamp
+            self._forget()
         if self._opening is None or (self._opening.done() and self._opening.exception()):
             self._opening = asyncio.create_task(asyncio.to_thread(self._open))
-        made = await asyncio.shield(self._opening)
-        made.engine.stores.answers.patient = False
-        return made
+        self._using += 1
+        try:
+            made = await asyncio.shield(self._opening)
+            made.engine.stores.answers.patient = False
+            yield made
+        finally:
+            self._using -= 1
+            if not self._using:
+                await self._close_retired()
 
     def warm(self) -> None:
         """Begin to make the engine, so that the first question need not wait for it."""
@@ -67,15 +86,32 @@ class Session:
             self._opening.add_done_callback(lambda made: made.cancelled() or made.exception())
 
     def _open(self) -> Encyclopedia:
-        made = self._make()
+        self.policy = self._rules()
+        made = self._make(self.policy)
         self.hidden = len(withheld(made.engine.loaded))
         return made
 
     async def aclose(self) -> None:
         """Close the engine, if there is one; the next question, also of another event loop, makes a new one."""
-        made, self._opening = self._opening, None
-        if made is not None and made.done() and not made.cancelled() and made.exception() is None:
-            await made.result().aclose()
+        self._retire()
+        await self._close_retired()
+
+    def _forget(self) -> None:
+        """Let go of the engine and of all that it has shown: rules, labels or corpora may be others now."""
+        self._retire()
+        self._seen.clear()
+        self._answers.clear()
+
+    def _retire(self) -> None:
+        if self._opening is not None:
+            self._retired.append(self._opening)
+            self._opening = None
+
+    async def _close_retired(self) -> None:
+        retired, self._retired = self._retired, []
+        for made in retired:
+            if made.done() and not made.cancelled() and made.exception() is None:
+                await made.result().aclose()
 
     @property
     def confined(self) -> bool:

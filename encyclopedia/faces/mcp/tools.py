@@ -91,9 +91,9 @@ async def _called(session: Session, tool: Tool, name: str, arguments: Mapping[st
     given = checked(tool.all_parameters, arguments)
     own = {key: value for key, value in given.items() if key not in ("offset", "max_tokens")}
     question = json.dumps([name, own])
-    encyclopedia = await session.encyclopedia()
-    kept = session.remembered(question) if given.get("offset") else None
-    answer = kept or await tool.work(Call(session, encyclopedia, given, report))
+    async with session.encyclopedia() as encyclopedia:
+        kept = session.remembered(question) if given.get("offset") else None
+        answer = kept or await tool.work(Call(session, encyclopedia, given, report))
     if isinstance(answer, Exact):
         return Sent(json.dumps(answer.body, ensure_ascii=False), answer.body)
     made: Fitted = fit(session.remember(question, answer), given["offset"], given["max_tokens"])

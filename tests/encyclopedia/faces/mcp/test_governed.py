@@ -189,6 +189,29 @@ async def test_names_of_what_is_withheld_are_not_told_by_errors(home: Path) -> N
     await session.aclose()
 
 
+@pytest.mark.spec("ENC-GOVERN-7")
+async def test_what_the_owner_changes_holds_from_the_next_call_on(home: Path) -> None:
+    session = connection(home, "desk")
+    async with Client(server(session)) as client:
+        assert "birthday" in everything(await client.call_tool("search", {"query": "penguins", "corpora": "diary"}))
+        first = await client.call_tool("search", {"query": "penguins", "corpora": "notes"})
+        assert "party" in everything(first)
+        (home / "governance.toml").write_text('[clients.desk]\nlocal = true\nlabel = "public"\n')
+        for tool, arguments in QUESTIONS:
+            found = everything(await client.call_tool(tool, arguments))
+            assert "came to my" not in found
+            assert "saw penguins" not in found
+        assert session.label is Label.PERSONAL
+        table = f'\n[corpora.later]\npath = "{home}/shelf/later"\n'
+        (home / "shelf" / "later").mkdir()
+        (home / "shelf" / "later" / "new.md").write_text("# New\n\nOstriches run.\n")
+        with (home / "config.toml").open("a") as file:
+            file.write(table)
+        found = await client.call_tool("search", {"query": "ostriches run", "corpora": "later"})
+        assert "Ostriches run" in found.content[0].text
+    await session.aclose()
+
+
 @pytest.mark.spec("ENC-GOVERN-6")
 async def test_folders_of_the_machine_are_read_only_for_local_clients(home: Path) -> None:
     session = connection(home, "cursor")

@@ -172,7 +172,7 @@ async def test_a_failing_source_is_named_beside_the_results_of_the_others(era: s
 async def test_no_detail_of_a_defect_goes_to_a_client(era: str, tmp_path: Path) -> None:
     session = connection(tmp_path)
 
-    def broken() -> Any:
+    def broken(_: Any) -> Any:
         raise RuntimeError("password in here")
 
     session._make = broken
