@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from encyclopedia.keeping import History, Ledger
 
@@ -14,8 +14,7 @@ OFTEN = 3
 """Times that a topic is asked before it is a memory."""
 RESULTS = 3
 KEPT = 500
-BOUND = 1 << 20
-"""Bytes of the file from which on only the newest memories are kept."""
+"""Memories that are kept, the newest."""
 
 
 class Memories:
@@ -32,14 +31,17 @@ class Memories:
         with suppress(OSError):
             times = self._history.times(body["query"]) if body["results"] else 0
             if times >= OFTEN and not any(memory.get("topic") == body["query"] for memory in self._ledger.read()[0]):
-                size = self._ledger.append([_memory(body, times)])
-                if size > BOUND:
-                    self._ledger.rewrite(lambda kept: kept[-KEPT:])
+                self._ledger.rewrite(lambda kept: _with(kept, _memory(body, times)))
 
     def clear(self) -> None:
         """Forget all memories."""
         if self._ledger.read()[0]:
             self._ledger.rewrite(lambda _: [])
+
+
+def _with(kept: Sequence[Mapping[str, Any]], memory: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+    """The memories with one more, unless another process has just exported its topic."""
+    return kept if any(old.get("topic") == memory["topic"] for old in kept) else [*kept, memory][-KEPT:]
 
 
 def _memory(body: Mapping[str, Any], times: int) -> dict[str, object]:

@@ -37,6 +37,7 @@ READ_ONLY = [
     ("model", "show"),
     ("cache", "stats"),
     ("history",),
+    ("stats",),
     ("config", "show"),
     ("config", "path"),
     ("corpus", "list"),
