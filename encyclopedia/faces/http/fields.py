@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.faces.requests import names
@@ -24,6 +25,7 @@ SHORT = 200
 MOST_NAMES = 100
 VISIBLE = r"[^\s\x00-\x1f\x7f]"
 """What a text must hold at least one of, where it is needed."""
+_VISIBLE = re.compile(VISIBLE)
 
 
 class Field(NamedTuple):
@@ -62,7 +64,7 @@ class Field(NamedTuple):
 
     def checked(self, value: Any) -> Any:
         """The value, of the right kind and within its bounds. Raises ``UsageError``."""
-        kinds: dict[str, Any] = {TEXT: str, WHOLE: int, NUMBER: (int, float), FLAG: bool, NAMES: (list, str), TABLE: dict}
+        kinds: dict[str, Any] = {TEXT: str, WHOLE: int, NUMBER: (int, float), FLAG: bool, NAMES: list, TABLE: dict}
         if self.kind == WHOLE and isinstance(value, float) and value.is_integer():
             value = int(value)  # JSON knows only one kind of number
         if not isinstance(value, kinds[self.kind]) or (isinstance(value, bool) and self.kind != FLAG):
@@ -74,6 +76,8 @@ class Field(NamedTuple):
         if self.kind == TEXT:
             if len(value) > self.longest:
                 raise UsageError(f"{self.name} is longer than {self.longest} characters")
+            if self.needed and not _VISIBLE.search(value):
+                raise UsageError(f"{self.name} is empty", self.says)
             return self._one_of(value)
         return value
 
@@ -84,7 +88,7 @@ class Field(NamedTuple):
         return value
 
     def _names(self, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, str) and not all(isinstance(part, str) and part.strip() for part in value):
+        if not all(isinstance(part, str) and _VISIBLE.search(part) for part in value):
             raise UsageError(f"{self.name} takes names, not {_brief(value)}")
         found = names(value)
         if len(found) > MOST_NAMES or any(len(name) > SHORT for name in found):
