@@ -35,7 +35,7 @@ def query_from(text: str, options: dict[str, Any]) -> tuple[Query, tuple[str, ..
         value = options.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, kinds)):
             raise UsageError(f"{name} takes {wanted}, not {value!r}")
-    sources, corpora, tags = (names(options.get(name)) for name in SCOPES)
+    sources, corpora, tags = (narrowed(name, options.get(name)) for name in SCOPES)
     scope = Scope(sources, corpora, tags, options.get("version") or "")
     given = {name: options[name] for name in PLAIN if options.get(name) is not None}
     shown = tuple(name for name in SHOWN if options.get(name))
@@ -56,6 +56,17 @@ def label_of(name: str) -> Label:
     found = named(name)
     if found is None:
         raise ConfigurationError(f"unknown label {name!r}", nearest(name, NAMES))
+    return found
+
+
+def narrowed(option: str, value: Any) -> tuple[str, ...]:
+    """The names that narrow a search; none where nothing was given (``None`` or ``""``).
+
+    Raises ``UsageError`` for a list without a name: who narrows to nothing must not be given everything.
+    """
+    found = names(value)
+    if not found and value is not None and value != "":
+        raise UsageError(f"{option} names none of them", f"leave {option} out to search everywhere")
     return found
 
 

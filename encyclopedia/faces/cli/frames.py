@@ -68,7 +68,8 @@ def _content(row: dict[str, Any], width: int) -> Iterator[str]:
     yield f"Source: {one_line(row['path'])}"
     if "trace" in row:
         signals = " ".join(f"{part['signal']}(+{_points(part['points'])})" for part in row["trace"] if part["signal"] != "body")
-        yield one_line(f"explain: {signals or '(no signal)'} = {_points(_sum(row))}")
+        of = " catalog" if isinstance(row["relevance_score"], int) else ""  # as kg says what its second tier adds to
+        yield one_line(f"explain: {signals or '(no signal)'} = {_points(_sum(row))}{of}")
         yield from (
             f"         +{_points(part['points'])} tier-2 body grep" for part in row["trace"] if part["signal"] == "body"
         )

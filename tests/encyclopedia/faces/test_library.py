@@ -222,6 +222,19 @@ def test_the_options_that_editors_complete_are_those_that_are_taken() -> None:
     assert set(CallOptions.__annotations__) == {*OPTIONS, "home", "settings", "environ"} - {"sources"}
 
 
+@pytest.mark.spec("ENC-PYTHON-6")
+@pytest.mark.parametrize("option", ["sources", "corpora", "tags"])
+@pytest.mark.parametrize("nothing", [[], [""], (" ", ""), " , "])
+async def test_a_list_that_names_nothing_is_not_everything(make: Make, option: str, nothing: object) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        with pytest.raises(UsageError, match=f"{option} names none"):
+            await e.search("kubernetes second", **{option: nothing})
+        if option != "sources":
+            with pytest.raises(UsageError, match=f"{option} names none"):
+                await e.ask("what is kubernetes?", **{option: nothing})
+        assert (await e.search("kubernetes second", **{option: None})).results
+
+
 @pytest.mark.spec("ENC-PYTHON-4")
 async def test_a_report_says_what_became_of_the_question(make: Make) -> None:
     async with make(Fixed("one", HITS), Fixed("two", raises=Unavailable("gone"))) as e:

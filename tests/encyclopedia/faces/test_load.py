@@ -156,7 +156,7 @@ def test_classic_scores_and_their_trace_are_shown_as_whole_numbers(command) -> N
     root = small(command.folder / "kb")
     done = command("load", "runtime", "--root", str(root), "--scoring", "classic", "--explain", "--text", "--n", "1")
     assert "#1 · score 5 ────" in done.stdout
-    assert "explain: claim~runtime(+3) = 3" in done.stdout
+    assert "explain: claim~runtime(+3) = 3 catalog" in done.stdout
     assert "+2 tier-2 body grep" in done.stdout
     short = command("load", "runtime", "--root", str(root), "--no-bodies", "--text", "--n", "1")
     assert "[[lago]]" not in short.stdout
