@@ -142,6 +142,8 @@ def words(pair: Pair) -> bool:
     silent = pair.wording.fluff
     if any(pair.a.words[at].base in pair.wording.trouble for at, _ in pair.pairs):
         silent |= pair.wording.remedies
+    if len(pair.pairs) >= ENOUGH - 1:
+        silent |= pair.wording.papers
     sides = [[word for word in side if word.base not in silent] for side in (pair.left, pair.right)]
     return not pair.pairs or all(sides)
 

@@ -17,6 +17,8 @@ LABELS = {
 """Prepositions of one sense; ``from`` is ``to`` the other way round."""
 AFTER = 2
 """Pieces from a preposition to its noun, an article counted."""
+FOR = 2
+"""Words before a ``for`` that are for what follows: what stands further off belongs to them."""
 Arrow = tuple[str, int, int]
 
 
@@ -74,6 +76,7 @@ def _arrows(asked: Asked, wording: Wording) -> set[Arrow]:
     for number, (name, at) in enumerate(asked.places):
         end = asked.places[number + 1][1] if number + 1 < len(asked.places) else 10**6
         before = [i for i, word in enumerate(asked.words) if word.at < at]
+        before = before[-FOR:] if name == "for" else before
         after = [i for i, word in enumerate(asked.words) if at < word.at < end][:1]
         label = LABELS.get(name, name)
         if name == "of" and before and asked.words[before[-1]].base in wording.times:

@@ -45,6 +45,9 @@ DENIALS = frozenset(["not", "without", "no", "never", "nor", "neither", "none", 
 ASKING = frozenset(["is", "are", "was", "were", "does", "did", "has", "will", "can", "could", "would"])
 ONE = frozenset(["a", "an", "one", "single", "individual"])
 EVERY = frozenset(["all", "every", "each", "entire", "whole"])
+KEYWORDS = frozenset(["for", "while", "do", "if", "with", "is", "as", "this", "then", "from", "on"])
+SYNTAX = frozenset(["loop", "loops", "statement", "statements", "clause", "clauses", "keyword", "keywords", "operator"])
+"""What makes of a word of grammar before it one of a programming language: a ``while`` loop is no ``for`` loop."""
 CONTENT = frozenset(["over", "before", "after"])
 """Prepositions that are also words of their own: one of them for another changes the question."""
 
@@ -96,9 +99,10 @@ def read(text: str, wording: Wording) -> Asked:
         if piece.kind is Kind.WORD and piece.key in DENIALS:
             denying = True
             continue
-        if piece.kind is Kind.WORD and piece.key in PREPOSITIONS:
+        keyword = piece.key in KEYWORDS and at + 1 < len(found) and found[at + 1].key in SYNTAX
+        if piece.kind is Kind.WORD and piece.key in PREPOSITIONS and not keyword:
             places.append((piece.key, at))
-        plain = piece.kind is Kind.WORD
+        plain = piece.kind is Kind.WORD and not keyword
         if _marks(piece) or (plain and piece.key in wording.stop and not _named(piece, at, letters)):
             continue
         word = Word(piece.key, _base(piece, wording), piece.kind, at, _name(piece, at, wording))

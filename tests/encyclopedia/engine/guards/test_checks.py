@@ -93,6 +93,7 @@ FORBIDDEN = {
         ("restart a service", "restart a single service"),
         ("list files in directory", "list files in directory recursively"),
         ("delete branches", "delete branches in a repository"),
+        ("loops in bash", "for loops in bash"),
         ("lint a file", "lint all files"),
         ("restart one docker container", "restart every docker container"),
     ],
@@ -100,6 +101,7 @@ FORBIDDEN = {
         ("docker image size", "docker image tag"),
         ("git stash apply", "git stash list"),
         ("python thread pool", "python process pool"),
+        ("bash for loop", "bash while loop"),
     ],
 }
 SAME = [
@@ -134,6 +136,7 @@ SAME = [
     ("2fa in django", "two-factor authentication in django"),
     ("2d array in c", "two dimensional array in c"),
     ("dynamo db query", "dynamodb query"),
+    ("for loops in bash", "bash for loop syntax"),
     ("status code 204 meaning", "meaning of http 204"),
     ("can you run docker without sudo", "how to run docker without sudo"),
     ("best practices for logging in python", "python logging best practices"),
