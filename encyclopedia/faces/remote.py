@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from encyclopedia.faces.requests import SCOPES, names
 from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered, NothingFound, UsageError
 
 if TYPE_CHECKING:
@@ -99,9 +100,8 @@ class RemoteEncyclopedia:
         """The body of an answer. Raises the error of one that is none."""
         from encyclopedia.faces.revived import error_of
 
-        body: dict[str, Any] = await self._sent(
-            verb, {name: _plain(value) for name, value in fields.items() if value is not None}
-        )
+        given = {name: value for name, value in fields.items() if value is not None and (name not in SCOPES or value != "")}
+        body: dict[str, Any] = await self._sent(verb, {name: _plain(name, value) for name, value in given.items()})
         answered = body.get("code", 0) in (0, NothingFound.code) and _ANSWER[verb] in body
         if not answered:
             raise error_of(body)
@@ -142,8 +142,10 @@ _ANSWER = {
 """The field by which an answer is told from an error."""
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON has it: a query type by its name, any sequence of names as a list."""
+def _plain(name: str, value: Any) -> Any:
+    """A value as JSON has it: a query type by its name, any names as a list, those between commas too."""
+    if name in SCOPES:
+        return list(names(value))
     return list(value) if not isinstance(value, str | dict | int | float | None) else value
 
 
