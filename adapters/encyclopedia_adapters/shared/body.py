@@ -64,6 +64,8 @@ def parse_json(host: str, text: str) -> object:
         value: object = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise Garbled(f"{host} answered something that is not JSON") from None
+    if text.count("[") + text.count("{") <= MAX_DEPTH and text.count(",") < MAX_VALUES - 2 * MAX_DEPTH:
+        return value  # so few brackets cannot be too deep, nor so few commas too many
     level: list[object] = [value]
     depth = seen = 0
     while level:

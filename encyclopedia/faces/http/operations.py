@@ -13,7 +13,6 @@ from encyclopedia.model.topic import FLOOR, SCORINGS
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from encyclopedia.engine.pipeline import Watch
     from encyclopedia.faces.library import Encyclopedia
     from encyclopedia.faces.report import Report
     from encyclopedia.model.plan import Plan
@@ -82,10 +81,9 @@ async def prepared(e: Encyclopedia, given: dict[str, Any]) -> tuple[Trace[Plan],
     return await asyncio.to_thread(e.prepare, asked), shown
 
 
-async def searched(e: Encyclopedia, given: dict[str, Any], watch: Watch | None = None) -> Report:
+async def searched(e: Encyclopedia, given: dict[str, Any]) -> Report:
     """The report of a search."""
-    trace, shown = await prepared(e, given)
-    return await e.answer(trace, shown, watch)
+    return await e.answer(*await prepared(e, given))
 
 
 async def _search(e: Encyclopedia, given: dict[str, Any]) -> Any:
