@@ -36,7 +36,7 @@ results = "hits[]"
 fields = {{ title = "name", url = "link", content = "text" }}
 """
 HITS = {"hits": [{"name": "Keys in the wiki", "link": "https://wiki.example.org/keys", "text": "rotate signing keys"}]}
-CHANGES = ("ms", "consultation_id", "cache_status")
+CHANGES = ("ms", "consultation_id", "cache_status", "waiting")
 """Fields that differ from one run to the next."""
 
 
@@ -219,10 +219,14 @@ def test_what_is_not_safe_or_not_possible_does_not_start(
     assert "x" * 20 not in done.stdout + done.stderr
 
 
-@pytest.mark.spec("ENC-SERVE-6")
+@pytest.mark.spec("ENC-SERVE-6", "ENC-SERVE-17")
 def test_a_token_of_the_environment_lets_others_in_by_an_allowed_name(tmp_path: Path) -> None:
+    """They see neither what is personal nor what was asked before."""
     token = "a long enough token"
-    with serving(Command(tmp_path), "--host", "0.0.0.0", "--allow-host", "search.test", ENCYCLOPEDIA_TOKEN=token) as served:
+    command = Command(tmp_path)
+    command.json("corpus", "add", "diary", str(command.notes()), "--label", "personal")
+    assert command.json("search", "signing keys", "--corpus", "diary")["results"]
+    with serving(command, "--host", "0.0.0.0", "--allow-host", "search.test", ENCYCLOPEDIA_TOKEN=token) as served:
         port = served.url.rpartition(":")[2]
         curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"http://127.0.0.1:{port}/v1/sources"]
         for extra, status in (
@@ -231,3 +235,12 @@ def test_a_token_of_the_environment_lets_others_in_by_an_allowed_name(tmp_path: 
             (["-H", "Host: other.test", "-H", f"Authorization: Bearer {token}"], "421"),
         ):
             assert subprocess.run([*curl, *extra], capture_output=True, text=True, check=True).stdout == status
+        own = ["curl", "-s", "-H", f"X-API-Key: {token}"]
+        for path, told in (
+            ("/v1/search?query=signing+keys&corpora=diary", "unknown corpus"),
+            ("/autocompleter?q=sign", "[]"),
+            ("/health", "Health"),
+        ):
+            seen = subprocess.run([*own, f"http://127.0.0.1:{port}{path}"], capture_output=True, text=True, check=True).stdout
+            assert told in seen
+            assert "Rotate" not in seen

@@ -32,6 +32,12 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--allow-host", metavar="NAME", action="append", default=[], help="a name that the service is called by (repeatable)"
     )
+    parser.add_argument(
+        "--ceiling",
+        metavar="LABEL",
+        default="",
+        help="the highest label that is shown (secret to this machine, internal to others)",
+    )
     output_options(parser)
 
 
@@ -51,7 +57,7 @@ def run(arguments: Namespace) -> int:
 
 
 async def _serve(arguments: Namespace, output: Output) -> int:
-    from encyclopedia.faces.http.guards import TOKEN, access
+    from encyclopedia.faces.http.guards import LOOPBACK, TOKEN, access
     from encyclopedia.faces.http.server import Bind, serve
     from encyclopedia.faces.library import Encyclopedia
 
@@ -62,7 +68,8 @@ async def _serve(arguments: Namespace, output: Output) -> int:
         )
         output.stdout.flush()
 
-    async with Encyclopedia() as encyclopedia:
+    ceiling = arguments.ceiling or ("secret" if arguments.host in LOOPBACK else "internal")
+    async with Encyclopedia(ceiling=ceiling) as encyclopedia:
         token = encyclopedia.engine.loaded.environment.secret(TOKEN)
         guards = access(arguments.host, arguments.allow_host, token)
         return await serve(encyclopedia, Bind(arguments.host, arguments.port), guards, ready)

@@ -44,6 +44,7 @@ def made(needed: Schema, also: Schema | None = None) -> Schema:
 TEXTS, LINES = many(TEXT), {"type": ["array", "null"], "items": WHOLE, "minItems": 2, "maxItems": 2}
 HEAD: Schema = {"schema_version": VERSION, "status": {"enum": ["success", "error"]}}
 FAILED: Schema = {"code": WHOLE, "message": TEXT, "hint": TEXT}
+WITHHELD: Schema = {"withheld": WHOLE}
 LOST: Schema = {"degraded": FLAG, "degradation": ref("Degradation")}
 
 PARTS: dict[str, Schema] = {
@@ -148,7 +149,7 @@ PARTS: dict[str, Schema] = {
             "corrections": TEXTS,
             "evidence_gap": TEXTS,
         },
-        FAILED | {"notes": TEXTS, "verbose": ref("Verbose")},
+        FAILED | WITHHELD | {"notes": TEXTS, "verbose": ref("Verbose")},
     ),
     "Plan": made(
         {

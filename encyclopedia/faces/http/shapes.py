@@ -16,6 +16,7 @@ from encyclopedia.faces.http.schemas import (
     TEXT,
     TEXTS,
     WHOLE,
+    WITHHELD,
     Schema,
     made,
     many,
@@ -42,7 +43,7 @@ VERBS: dict[str, Schema] = {
             "outcomes": many(ref("Outcome")),
             **LOST,
         },
-        FAILED,
+        FAILED | WITHHELD,
     ),
     "Code": made(
         HEAD
@@ -97,7 +98,7 @@ VERBS: dict[str, Schema] = {
             "provenance": made({"sources": TEXTS, "consultation_id": TEXT}),
             **LOST,
         },
-        FAILED | {"notes": TEXTS, "verbose": made({"facets": many(OPEN), "critic": {"type": ["object", "null"]}})},
+        FAILED | WITHHELD | {"notes": TEXTS, "verbose": made({"facets": many(OPEN), "critic": {"type": ["object", "null"]}})},
     ),
     "Load": made(
         HEAD | {"corpus": TEXT, "catalog": TEXT, "catalog_generated": MAYBE_TEXT, "entities": WHOLE},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from encyclopedia.model.label import Label
 from encyclopedia.wiring import places
 from encyclopedia.wiring.vocabulary import load
 
@@ -29,7 +30,8 @@ def suggestions(e: Encyclopedia, text: str) -> list[str]:
 
 
 def _past(e: Encyclopedia, begun: str) -> Iterator[str]:
-    history = e.engine.stores.history
+    """Past queries and titles; others than the owner are not told of them."""
+    history = e.engine.stores.history if e.engine.loaded.ceiling is Label.SECRET else None
     records = list(history.read(LAST)) if history else []
     for record in reversed(records):
         query = str(record.get("query", ""))

@@ -84,6 +84,8 @@ def remarks(body: Row) -> str:
     lines += [f"Also by other words for {text(one[0])}: {text(', '.join(one[1:]))}" for one in analysis.get("expansions", ())]
     if body["evidence_gap"] and body["results"]:
         lines.append(f"No result mentions: {text(', '.join(body['evidence_gap']))}")
+    if body.get("withheld"):
+        lines.append(f"Withheld: {body['withheld']} above what may be shown here")
     lines += [text(note) for note in body.get("notes", ())]
     shown = "".join(f"<li>{line}</li>" for line in lines)
     return (f'<ul class="remarks">{shown}</ul>' if shown else "") + lost(body)
