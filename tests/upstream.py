@@ -99,7 +99,7 @@ class Upstream:
     async def __aenter__(self) -> Self:
         from aiohttp import web
 
-        app = web.Application(client_max_size=16 * 1024 * 1024)
+        app = web.Application(client_max_size=128 * 1024 * 1024)
         app.router.add_route("*", "/-/{order}", self._control)
         app.router.add_route("*", "/{tail:.*}", self._handle)
         self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.05, access_log=None)
@@ -174,9 +174,10 @@ class Upstream:
             await response.write(payload[: len(payload) // 2])
             request.transport.close()
             return response
-        for at in range(len(payload)):
-            await response.write(payload[at : at + 1])
-            await asyncio.sleep(act.drip)
+        with contextlib.suppress(ConnectionError):  # whoever asked has heard enough
+            for at in range(len(payload)):
+                await response.write(payload[at : at + 1])
+                await asyncio.sleep(act.drip)
         return response
 
 

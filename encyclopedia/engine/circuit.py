@@ -64,6 +64,7 @@ class Circuit:
         self._loaded: Machine | None = None
         self._believed: dict[str, tuple[float, Permit]] = {}
         self._broken_until = 0.0
+        self._told: dict[str, tuple[str, int, RecordStore | None]] = {}
         self.problem = ""
 
     async def __call__(self, ask: Ask, work: Work, way: Attempt | None = None) -> Outcome:
@@ -135,12 +136,26 @@ class Circuit:
             return
         change = self._step(name, lambda record: self._settlement(record, permit, verdict))
         # a probe that fails again is no news
-        if change in ((CLOSED, OPEN), (HALF_OPEN, CLOSED)) and self._notify:
-            with suppress(Exception):
-                self._notify(name, *change)
+        if change[:2] in ((CLOSED, OPEN), (HALF_OPEN, CLOSED)):
+            self._announce(name, *change)
 
-    def _settlement(self, record: Record, permit: Permit, verdict: Verdict) -> tuple[str, str]:
-        """Book the verdict; the state before and after. An answer from an earlier epoch or a lapsed probe moves nothing."""
+    def _announce(self, name: str, before: str, after: str, epoch: int) -> None:
+        """Tell of a change, but not again what was told already when the record was lost or the other store was in use.
+
+        Twice the same is news where the epoch went on: another process has told what lay between.
+        """
+        store, (told, then, told_in) = self._current(), self._told.get(name, ("", 0, None))
+        self._told[name] = after, epoch, store
+        if (after == told and (epoch <= then or told_in is not store)) or self._notify is None:
+            return
+        with suppress(Exception):
+            self._notify(name, before, after)
+
+    def _settlement(self, record: Record, permit: Permit, verdict: Verdict) -> tuple[str, str, int]:
+        """Book the verdict; the state before and after, and the epoch.
+
+        An answer from an earlier epoch or a lapsed probe moves nothing.
+        """
         before, now = record["state"], self._clock()
         if verdict.booked == LIMITED or verdict.retry_after:  # in this order ``max`` sorts out a wait that is not a number
             wait = min(max(1.0, verdict.retry_after or 0.0), self._settings.max_gate)
@@ -148,7 +163,7 @@ class Circuit:
         if verdict.booked == LIMITED:  # before what an earlier epoch may not touch
             record["error"], record["error_at"] = verdict.reason, now
         if (record["epoch"], record["probe"]) != permit or (not permit[1] and before != CLOSED):
-            return before, before
+            return before, before, record["epoch"]
         if verdict.booked == OK:
             if record["fails"] or before != CLOSED:
                 self._machine().succeed(record)
@@ -160,7 +175,7 @@ class Circuit:
             record["error"], record["error_at"] = verdict.reason, now
         record["probe"], record["probe_until"] = "", 0.0
         record["epoch"] += record["state"] != before
-        return before, record["state"]
+        return before, record["state"], record["epoch"]
 
     def _refused(self, name: str, health: Health) -> Outcome:
         left = max(0.0, health.until - self._clock())

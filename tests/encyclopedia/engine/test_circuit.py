@@ -531,3 +531,63 @@ def test_a_cut_reply_keeps_its_words_and_a_pause_must_be_a_number(make):
     assert (len(cut.hits), cut.reduced, cut.note, cut.pause) == (1, "r", "n", 3.0)
     with pytest.raises(Garbled, match="pause"):
         checked(Reply(pause="soon"), 1)
+
+
+class Switched:
+    """A store that can be broken, or lose what it holds."""
+
+    def __init__(self):
+        self.inner, self.broken = MemoryRecords(), False
+
+    def peek(self, name):
+        if self.broken:
+            raise sqlite3.OperationalError("database is locked")
+        return self.inner.peek(name)
+
+    def step(self, name, change):
+        if self.broken:
+            raise sqlite3.OperationalError("database is locked")
+        return self.inner.step(name, change)
+
+
+def over(store, clock, told):
+    settings = BreakerSettings(fail_max=3, cooldown=60.0, max_gate=3600.0)
+    return Circuit((store, MemoryRecords()), settings, machine=load_machine, notify=lambda *c: told.append(c), clock=clock)
+
+
+OPENED, RECOVERED = ("alpha", "closed", "open"), ("alpha", "half-open", "closed")
+
+
+@pytest.mark.spec("ENC-BREAKER-16")
+async def test_a_store_that_breaks_makes_no_second_event_of_one_opening(make, clock, told):
+    store = Switched()
+    circuit = over(store, clock, told)
+    await fail(circuit, make)
+    store.broken = True
+    await fail(circuit, make)
+    assert told == [OPENED]
+    clock.tick(61)
+    store.broken = False
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert told == [OPENED, RECOVERED]
+
+
+@pytest.mark.spec("ENC-BREAKER-16")
+async def test_a_record_that_is_lost_makes_no_second_event(make, clock, told):
+    store = Switched()
+    circuit = over(store, clock, told)
+    await fail(circuit, make)
+    store.inner = MemoryRecords()
+    await fail(circuit, make)
+    assert told == [OPENED]
+
+
+@pytest.mark.spec("ENC-BREAKER-16")
+async def test_what_another_process_told_in_between_is_news_again(make, clock, told):
+    store, others = Switched(), []
+    circuit, other = over(store, clock, told), over(store, clock, others)
+    await fail(circuit, make)
+    clock.tick(61)
+    assert (await other(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    await fail(circuit, make)
+    assert (told, others) == ([OPENED, OPENED], [RECOVERED])
