@@ -160,8 +160,8 @@ class Votes(Protocol):
 class Ledger(Protocol):
     """Records that are added up, shared by processes; every method may block for some milliseconds."""
 
-    def append(self, records: Sequence[Mapping[str, object]]) -> int:
-        """Add the records, all or none; the size of the whole in bytes."""
+    def append(self, records: Sequence[Mapping[str, object]]) -> tuple[int, int]:
+        """Add the records, all or none; the size of the whole in bytes before and after."""
         ...
 
     def read(self, mark: object = None) -> tuple[Sequence[Mapping[str, Any]], object, bool]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
     Profile = dict[Key, "Measured"]
+    Votes = tuple[tuple[str, int], ...]
 
 WINDOW = 200
 """Samples of one source and type that are looked at, and between two steps of its weight."""
@@ -21,7 +22,7 @@ MOST = 0.20
 """The most by which it ever differs from 1."""
 VOTES = 50
 """Votes of one source and type that are kept, the newest."""
-PAIRS = 150
+PAIRS = 100
 """Pairs of source and type that are kept, those measured last."""
 FULL = 10
 """Results that count fully."""
@@ -31,6 +32,7 @@ FEEDBACK = 0.30
 OK, EMPTY, TIMEOUT, FAILED = "ok", "empty", "timeout", "failed"
 OUTCOMES = {"ok": OK, "empty": EMPTY, "timeout": TIMEOUT, "unavailable": FAILED, "error": FAILED}
 """What an outcome counts as; those that are not here (no key, a rate limit, a cancellation) tell nothing of quality."""
+COUNTED = (OK, EMPTY, TIMEOUT, FAILED)
 LONGEST = 3_600_000
 """Milliseconds that are believed."""
 
@@ -94,55 +96,77 @@ def step(factor: float, score: float) -> float:
     return _bounded(factor + max(-STEP, min(STEP, towards)))
 
 
+class _Draft:
+    """A source and type that samples are added to: a whole log would copy its window with each of them."""
+
+    __slots__ = ("factor", "samples", "total", "votes")
+
+    def __init__(self, made: Measured) -> None:
+        self.total, self.factor, self.votes = made.total, made.factor, made.votes
+        self.samples = list(made.window)
+
+    def add(self, sample: Sample) -> None:
+        self.total += 1
+        self.samples.append(sample)
+        if self.total >= COLD and (self.total - COLD) % WINDOW == 0:
+            self.samples = self.samples[-WINDOW:]
+            self.factor = step(self.factor, score(self.made()))
+
+    def made(self) -> Measured:
+        return Measured(self.total, self.factor, tuple(self.samples[-WINDOW:]), self.votes)
+
+
 def add(measured: Measured, sample: Sample) -> Measured:
     """With one more sample; the factor makes a step at the 50th and then at every 200th, so never two within a window."""
-    grown = Measured(measured.total + 1, measured.factor, (*measured.window, sample)[-WINDOW:], measured.votes)
-    if grown.total < COLD or (grown.total - COLD) % WINDOW:
-        return grown
-    return grown._replace(factor=step(grown.factor, score(grown)))
+    draft = _Draft(measured)
+    draft.add(sample)
+    return draft.made()
 
 
-def vote(measured: Measured, on: str, value: int) -> Measured:
-    """With one more vote; one on the same takes the place of the earlier."""
-    others = tuple(kept for kept in measured.votes if kept[0] != on)
-    return measured._replace(votes=(*others, (on, value))[-VOTES:])
+def voted(votes: Votes, on: str, value: int) -> Votes:
+    """The votes with one more, the newest fifty; one on the same takes the place of the earlier."""
+    return (*(kept for kept in votes if kept[0] != on), (on, value))[-VOTES:]
 
 
 def replay(records: Iterable[Mapping[str, Any]], before: Mapping[Key, Measured] | None = None) -> Profile:
     """The profile after these records, in their order; what is no record of ours changes nothing. The newest pair is last."""
     profile = dict(before or {})
+    drafts: dict[Key, _Draft] = {}
+
+    def draft(pair: Key) -> _Draft:
+        drafts[pair] = found = drafts.pop(pair, None) or _Draft(profile.get(pair, BLANK))  # so that it stands last
+        return found
+
     for record in records:
         kind, rows = record.get("type"), record.get("asked")
         if isinstance(kind, str) and isinstance(rows, list):
             for source, sample in filter(None, map(_sample, rows)):
-                _put(profile, (source, kind), add(profile.get((source, kind), BLANK), sample))
+                draft((source, kind)).add(sample)
         elif isinstance(kind, str) and record.get("vote") in (1, -1) and isinstance(record.get("of"), list):
-            for source in record["of"]:
-                if isinstance(source, str):
-                    pair = source, kind
-                    _put(profile, pair, vote(profile.get(pair, BLANK), str(record.get("on")), int(record["vote"])))
+            for source in filter(lambda name: isinstance(name, str), record["of"]):
+                given = draft((source, kind))
+                given.votes = voted(given.votes, str(record.get("on")), int(record["vote"]))
         elif isinstance(record.get("sum"), list):
-            profile |= dict(filter(None, map(_summed, record["sum"])))
+            drafts |= {pair: _Draft(made) for pair, made in filter(None, map(_summed, record["sum"]))}
+    for pair, found in drafts.items():
+        profile.pop(pair, None)
+        profile[pair] = found.made()
     return profile
 
 
 def summed(profile: Mapping[Key, Measured]) -> dict[str, object]:
-    """The record that stands for all before it: replayed, it gives the same profile, but for pairs beyond the newest 150."""
+    """The record that stands for all before it: replayed, it gives the same profile, but for pairs beyond the newest 100."""
     newest = list(profile.items())[-PAIRS:]
     return {"sum": [[*pair, made.total, made.factor, list(made.window), list(made.votes)] for pair, made in newest]}
 
 
-def _put(profile: Profile, pair: Key, made: Measured) -> None:
-    profile.pop(pair, None)  # so that it stands last
-    profile[pair] = made
-
-
 def _sample(row: object) -> tuple[str, Sample] | None:
-    match row:
-        case [str(source), str(outcome), int(results), int(ms), int(rank)] if outcome in OUTCOMES.values():
-            if min(results, ms, rank) >= 0:
-                return source, Sample(outcome, results, min(ms, LONGEST), rank)
-    return None
+    if not isinstance(row, list) or len(row) != 1 + len(Sample._fields):
+        return None
+    source, outcome, results, ms, rank = row
+    if not isinstance(source, str) or outcome not in COUNTED or not type(results) is type(ms) is type(rank) is int:
+        return None
+    return (source, Sample(outcome, results, min(ms, LONGEST), rank)) if min(results, ms, rank) >= 0 else None
 
 
 def _summed(row: object) -> tuple[Key, Measured] | None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from encyclopedia.keeping import Ledger
     from encyclopedia.model.ranking import Ranking
 
-BOUND = 1 << 20
-"""The usual bound of the log in bytes; a sum is less than two thirds of that."""
+BOUND = 1 << 16
+"""Bytes by which the log may grow beyond its sum."""
 GLANCE = 1.0
 """Seconds for which a look at the log is good."""
 WAITING = 4096
@@ -30,7 +30,7 @@ class Profiler:
     """
 
     bound: int = BOUND
-    """Bytes of the log from which on it is summed up."""
+    """The log is summed up whenever its size passes a multiple of so many bytes."""
 
     def __init__(self, ledger: Ledger, clock: Callable[[], float] = time.time) -> None:
         self._ledger, self._clock = ledger, clock
@@ -61,7 +61,8 @@ class Profiler:
         if not records:
             return
         try:
-            if self._ledger.append(records) > self.bound:
+            before, after = self._ledger.append(records)
+            if before // self.bound != after // self.bound:
                 self._ledger.rewrite(lambda kept: [summed(replay(kept))])
             self.problem = ""
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer does not depend on it

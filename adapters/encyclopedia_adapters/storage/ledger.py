@@ -36,10 +36,13 @@ class Ledger:
     def __init__(self, lines: JsonLines) -> None:
         self._lines = lines
 
-    def append(self, records: Sequence[Record]) -> int:
-        """Add the records with a single write; the size of all in bytes. Raises ``OSError`` if they cannot be kept whole."""
+    def append(self, records: Sequence[Record]) -> tuple[int, int]:
+        """Add the records with a single write; the size of all in bytes before and after.
+
+        Raises ``OSError`` if they cannot be kept whole.
+        """
         with self._lines.held() as file:
-            return self._lines.add(file, records)[1]
+            return self._lines.add(file, records)
 
     def read(self, mark: object = None) -> tuple[Sequence[Record], object, bool]:
         """The records after ``mark``, a mark to go on from, and whether these are all, as what was read before is gone."""

@@ -45,6 +45,8 @@ def print_verbose(console: Console, verbose: Mapping[str, Any]) -> None:
     _row(console, "held back", routing["health_filtered"])
     _row(console, "fusion", [f"{fusion['formula']}, k = {fusion['k']:g}"])
     _row(console, "weights", [f"{name} {weight:.3f}" for name, weight in fusion["weights"].items()])
+    moved = verbose["profiler"]["adjustments"]
+    _row(console, "moved by", [f"{name} {factor - 1:+.1%}" for name, factor in moved.items()])
     for row in fusion["dropped_duplicates"]:
         _row(console, "merged", [f"{row['source']}: {row['title']} into {row['kept']} ({row['reason']})"])
     refused = f", refused by {cache['refused_by']}" if cache["refused_by"] else ""

@@ -18,7 +18,7 @@ import sys
 from encyclopedia_adapters.storage.ledger import open_ledger
 ledger = open_ledger(sys.argv[1])
 for n in range(int(sys.argv[3])):
-    if ledger.append([{"who": sys.argv[2], "n": 1}]) > 2000:
+    if ledger.append([{"who": sys.argv[2], "n": 1}])[1] > 2000:
         def added(records):
             sums = {}
             for record in records:
@@ -41,8 +41,8 @@ def told(ledger):
 def test_records_come_back_in_order_and_the_size_is_told(path):
     ledger = open_ledger(path)
     assert ledger.read()[0] == []
-    assert ledger.append([{"n": 1}, {"n": 2}]) == os.path.getsize(path)
-    assert ledger.append([{"n": 3}]) == os.path.getsize(path)
+    assert ledger.append([{"n": 1}, {"n": 2}]) == (0, first := os.path.getsize(path))
+    assert ledger.append([{"n": 3}]) == (first, os.path.getsize(path))
     assert told(ledger) == [1, 2, 3]
 
 

@@ -25,7 +25,7 @@ from encyclopedia.engine.profile import (
     signals,
     step,
     summed,
-    vote,
+    voted,
 )
 
 GOOD = Sample("ok", 10, 0, 1)
@@ -98,7 +98,8 @@ def test_votes_are_thirty_percent_of_the_whole_where_there_are_any():
     silent = Measured(1, 1.0, (GOOD,))
     liked, disliked = silent, silent
     for n in range(VOTES):
-        liked, disliked = vote(liked, str(n), 1), vote(disliked, str(n), -1)
+        liked = liked._replace(votes=voted(liked.votes, str(n), 1))
+        disliked = disliked._replace(votes=voted(disliked.votes, str(n), -1))
     assert score(silent) == pytest.approx(1.0)
     assert score(liked) == pytest.approx(0.7 + 0.3 * 51 / 52)
     assert score(disliked) == pytest.approx(0.7 + 0.3 / 52)
@@ -106,9 +107,14 @@ def test_votes_are_thirty_percent_of_the_whole_where_there_are_any():
 
 @pytest.mark.spec("ENC-PROFILE-6")
 def test_a_second_vote_on_the_same_takes_the_place_of_the_first():
-    once = vote(BLANK, "a", 1)
-    assert vote(once, "a", -1).votes == (("a", -1),)
-    assert len(vote(once, "b", -1).votes) == 2
+    once = voted((), "a", 1)
+    assert voted(once, "a", -1) == (("a", -1),)
+    assert voted(once, "b", -1) == (("a", 1), ("b", -1))
+    many = once
+    for n in range(VOTES):
+        many = voted(many, str(n), 1)
+    assert len(many) == VOTES
+    assert many[0] == ("0", 1)
 
 
 @pytest.mark.spec("ENC-PROFILE-2")
