@@ -64,6 +64,7 @@ def body(**changes: Any) -> dict[str, Any]:
                 "dropped_duplicates": [],
             },
             "cache": CACHE,
+            "profiler": {"adaptive_enabled": False, "adjustments": {}},
             "stages": [{"name": "classify", "ms": 0.31, "absent": None}, {"name": "dedupe", "ms": 0, "absent": "failed: X"}],
         },
     }
@@ -346,6 +347,7 @@ def test_verbose_shows_analysis_routing_fusion_cache_and_stages() -> None:
     verbose["source_routing"]["health_filtered"] = ["exa"]
     verbose["fusion"]["dropped_duplicates"] = [{"source": "wiki", "title": "A", "kept": "B", "reason": "same address"}]
     verbose["cache"] = CACHE | {"refused_by": "numbers", "reason": "a number differs"}
+    verbose["profiler"] = {"adaptive_enabled": True, "adjustments": {"exa": 1.05, "wiki": 0.9}}
     shown = {
         line.split("  ")[0].strip(): line for line in printed(lambda console: print_verbose(console, verbose)).splitlines()
     }
@@ -355,6 +357,7 @@ def test_verbose_shows_analysis_routing_fusion_cache_and_stages() -> None:
     assert "exa" in shown["held back"]
     assert "scaled, k = 10" in shown["fusion"]
     assert "wiki: A into B (same address)" in shown["merged"]
+    assert "exa +5.0% · wiki -10.0%" in shown["moved by"]
     assert "miss, refused by numbers, a number differs" in shown["cache"]
     assert "classify 0.3 ms · dedupe 0.0 ms (absent: failed: X)" in shown["stages"]
 
