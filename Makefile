@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 DEMO   := $(CURDIR)/.demo
 ENV    := ENCYCLOPEDIA_HOME=$(DEMO)
 
-.PHONY: demo test lint bench oracles clean
+.PHONY: demo test lint bench fuzz oracles clean
 
 $(BIN)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -38,6 +38,11 @@ bench: $(BIN)/.installed
 oracles: $(BIN)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[oracles]'
 	$(BIN)/python -m pytest -q oracles
+
+# Half a minute for each parser, guided by what it reaches; `python -m tests.fuzz NAME --seconds N` looks longer at one.
+fuzz: $(BIN)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m tests.fuzz
 
 clean:
 	rm -rf $(VENV) $(DEMO) dist build
