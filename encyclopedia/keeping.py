@@ -53,6 +53,10 @@ class CacheStore(Protocol):
         """Remove all entries, or those of one type; the number removed."""
         ...
 
+    def forget(self, corpus: str) -> int:
+        """Remove every answer with a passage of the corpus, and every byte of it from the files; the number removed."""
+        ...
+
 
 class Lease(Protocol):
     """Lets one process at a time work on a question, so that others can use its answer."""

@@ -55,10 +55,14 @@ def graph(engine: Engine, verb: str, *, corpus: str = "", **options: Any) -> dic
             raise UsageError(f"{verb} has no option {name!r}", nearest(name, VERBS[verb]))
     if VERBS[verb] and VERBS[verb][0] not in given:
         raise UsageError(f"{verb} needs {VERBS[verb][0]}", f"{verb} takes {', '.join(VERBS[verb])}")
-    asked = corpus_kind(engine.groups, KIND).graph(chosen(engine.loaded, KIND, corpus))
+    meant = chosen(engine.loaded, KIND, corpus)
+    asked = corpus_kind(engine.groups, KIND).graph(meant)
     if verb in _WITH_MODEL:
         given["embedder"] = engine.embedder if _WITH_MODEL[verb] == "one" else engine.embedder.bulk()
-    return _body(verb, getattr(asked, verb)(**given))
+    body = _body(verb, getattr(asked, verb)(**given))
+    if body.get("removed") and (problem := engine.stores.forget(meant.name)):
+        body["notes"] = [*body.get("notes", ()), problem]
+    return body
 
 
 def _body(verb: str, found: dict[str, Any]) -> dict[str, Any]:

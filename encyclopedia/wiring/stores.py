@@ -80,6 +80,16 @@ class Stores(NamedTuple):
             self.memories.remember(body)
         return problem
 
+    def forget(self, corpus: str) -> str:
+        """Remove the stored answers that quote a corpus; why that was not possible, or nothing."""
+        if self.cache is None:
+            return ""
+        try:
+            self.cache.forget(corpus)
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the corpus is gone all the same
+            return f"stored answers that quote {corpus} are still there ({type(error).__name__}): `encyclopedia cache clear`"
+        return ""
+
     def keep(self, record: Mapping[str, object]) -> str:
         """Add a record to the history, and write down what sources did; why the former was not possible, or nothing."""
         self._flush()
@@ -184,6 +194,7 @@ def session(body: Mapping[str, Any], seconds: float, *, id: str = "", matched: s
         "cached": body["cached"],
         **({"matched_query": matched} if matched and matched != body["query"] else {}),
         "ms": round(seconds * 1000),
+        "left_out": [row["source"] for row in body.get("degradation", {}).get("missing", ())],
         "outcomes": [{key: row[key] for key in ("source", "status", "results", "ms")} for row in body["outcomes"]],
         "results": [_kept(row) for row in body["results"]],
     }

@@ -39,6 +39,7 @@ _TRIM = (
     " ORDER BY store_time > ?3, CASE WHEN access_time > ?3 THEN store_time ELSE access_time END DESC, rowid DESC LIMIT ?2)"
 )
 """What was stored in the future goes first, and a use in the future is none: a clock that is set back would keep both."""
+_OF = "DELETE FROM Cache WHERE raw = 1 AND instr(value, ?)"
 _MADE = "SELECT 1 FROM sqlite_master WHERE name IN ('Cache_key_raw', 'Settings_size_delete') LIMIT 1 OFFSET 1"
 _COUNT = "SELECT tag, COUNT(*), MIN(store_time) FROM Cache WHERE expire_time > ? GROUP BY tag"
 
@@ -165,6 +166,20 @@ class DiskcacheAnswers:
         while some == SOME:  # a little at a time, so that nobody who stores waits for all of it
             some = self._change(lambda con: con.execute(_SOME, (tag, SOME)).rowcount)
             removed += some
+        return removed
+
+    def forget(self, corpus: str) -> int:
+        """Remove every answer with a passage of the corpus, and every byte of it from the files; the number removed."""
+        import json
+
+        if not os.path.exists(self._path):
+            return 0
+        place = f"[{json.dumps(corpus)},"  # as the place of a passage begins in an answer
+        with OPENING:
+            self._open().execute("PRAGMA secure_delete = ON")
+        removed = self._change(lambda con: con.execute(_OF, (place,)).rowcount)
+        with OPENING:
+            self._open().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return removed
 
     def _change(self, change: Callable[[sqlite3.Connection], int]) -> int:

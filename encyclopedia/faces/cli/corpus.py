@@ -218,6 +218,7 @@ def _index(output: Output, arguments: Any) -> int:
 
 def _remove(output: Output, arguments: Any) -> int:
     from encyclopedia.faces.cli import workplace
+    from encyclopedia.faces.cli.indexing import forgotten
     from encyclopedia.wiring import corpora
 
     home = workplace.home()
@@ -226,8 +227,11 @@ def _remove(output: Output, arguments: Any) -> int:
             f"{arguments.name} stands in the configuration file", f"delete [corpora.{arguments.name}] there"
         )
     corpora.remove(home, arguments.name)
-    body = {"schema_version": 1, "status": "success", "removed": arguments.name}
-    output.show(body, lambda console: console.print(f"forgot {arguments.name}; its documents were not touched"))
+    body: dict[str, Any] = {"schema_version": 1, "status": "success", "removed": arguments.name}
+    if problem := forgotten(arguments.name):
+        body["notes"] = [problem]
+    told = "\n".join([f"forgot {arguments.name}; its documents were not touched", *filter(None, [problem])])
+    output.show(body, lambda console: console.print(told, soft_wrap=True))
     return 0
 
 

@@ -45,6 +45,8 @@ def index(output: Output, engine: Engine, name: str, *, rebuild: bool = False, v
     except KeyboardInterrupt:
         output.remark(f"{name}: interrupted; what is done is kept, `encyclopedia corpus index {name}` goes on")
         raise
+    if done.removed or done.changed:  # what is stored quotes texts that are no longer there
+        engine.stores.forget(name)
     return {"name": name, **indexed_row(done), "ms": round((perf_counter() - start) * 1000)}
 
 
@@ -99,3 +101,13 @@ def _forget(engine: Engine, name: str) -> None:
     import shutil
 
     shutil.rmtree(places.index(engine.loaded.home, name), ignore_errors=True)
+
+
+def forgotten(name: str) -> str:
+    """Let the stored answers go that quote a corpus; why that was not possible, or nothing."""
+    from encyclopedia.faces.library import Encyclopedia
+
+    try:
+        return Encyclopedia().engine.stores.forget(name)
+    except ConfigurationError as error:  # another part of the configuration is broken: the corpus is removed all the same
+        return f"stored answers were not looked at: {error.message}"
