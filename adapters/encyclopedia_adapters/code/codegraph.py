@@ -73,14 +73,9 @@ class CodeGraphs:
 
         Without a repository all configured checkouts answer. Raises as `mcp_git_ingest` does where a clone cannot be had.
         """
-        import asyncio
-        import threading
+        from encyclopedia_adapters.shared.blocking import in_thread
 
-        stop = threading.Event()
-        try:
-            return await asyncio.to_thread(self._answer, request, stop)
-        finally:
-            stop.set()
+        return await in_thread(self._answer, request)
 
     def _answer(self, request: Request, stop: Event) -> Reply:
         import time

@@ -42,14 +42,9 @@ class GitIngest:
         The first question clones, as far as the time allows; ``reduced`` tells what could not be read. Raises ``Refused`` for
         what is no repository that may be read, ``Unavailable`` when its server cannot be reached.
         """
-        import asyncio
-        import threading
+        from encyclopedia_adapters.shared.blocking import in_thread
 
-        stop = threading.Event()
-        try:
-            return await asyncio.to_thread(self._answer, request, stop)
-        finally:
-            stop.set()  # a thread cannot be cancelled: it looks for this, and ends git
+        return await in_thread(self._answer, request)
 
     def _answer(self, request: Request, stop: Event) -> Reply:
         import time

@@ -53,14 +53,9 @@ class CorpusSource:
 
     async def search(self, request: Request) -> Reply:
         """The best passage of each document; what only ``request.expanded`` finds is in ``alternatives``."""
-        import asyncio
-        import threading
+        from encyclopedia_adapters.shared.blocking import in_thread
 
-        cancelled = threading.Event()
-        try:
-            return await asyncio.to_thread(self.answer, request, cancelled)
-        finally:
-            cancelled.set()  # a thread cannot be cancelled: it looks for this between two files
+        return await in_thread(self.answer, request)
 
     def parts(self, document: str) -> tuple[Hit, ...]:
         """The passages of a document in their order, read from its file now; none if the collection has no such file."""

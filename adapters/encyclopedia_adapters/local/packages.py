@@ -31,14 +31,9 @@ class PackageSource:
 
     async def search(self, request: Request) -> Reply:
         """At most ``request.limit`` hits; ``reduced`` tells how much of what is installed could not be searched yet."""
-        import asyncio
-        import threading
+        from encyclopedia_adapters.shared.blocking import in_thread
 
-        stop = threading.Event()
-        try:
-            return await asyncio.to_thread(self._search.answer, request, stop)
-        finally:
-            stop.set()
+        return await in_thread(self._search.answer, request)
 
 
 def make(context: Context) -> PackageSource:

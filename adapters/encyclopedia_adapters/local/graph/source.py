@@ -46,14 +46,9 @@ class GraphSource:
 
     async def search(self, request: Request) -> Reply:
         """The best sections; what only ``request.expanded`` finds is in ``alternatives``."""
-        import asyncio
-        import threading
+        from encyclopedia_adapters.shared.blocking import in_thread
 
-        cancelled = threading.Event()
-        try:
-            return await asyncio.to_thread(self.answer, request, cancelled)
-        finally:
-            cancelled.set()  # a thread cannot be cancelled: it looks for this between two books
+        return await in_thread(self.answer, request)
 
     def answer(self, request: Request, cancelled: Event) -> Reply:
         """As ``search``, in the thread that asks; ``cancelled`` set means that nobody waits for it any longer."""
