@@ -6,7 +6,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 AT = ("recall", "precision", "hit", "ndcg")
 """Measures of the first k places."""
@@ -36,7 +36,7 @@ def measure(ranking: Sequence[str], relevant: Mapping[str, float], cutoffs: Sequ
     def within(k: int) -> int:
         return sum(place <= k for place in places)
 
-    at = {
+    at: dict[str, Callable[[int], float]] = {
         "recall": lambda k: within(k) / len(ideal),
         "precision": lambda k: within(k) / k,
         "hit": lambda k: float(within(k) > 0),
