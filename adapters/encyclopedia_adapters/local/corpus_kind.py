@@ -93,6 +93,7 @@ class LocalKind:
     def report(self, corpus: Corpus) -> CorpusReport:
         """How the corpus stands, with ``bytes`` of the files that are indexed; reads only."""
         from encyclopedia_adapters.local.corpus_index import Changes, CorpusIndex
+        from encyclopedia_adapters.shared.text_index.vector_files import stored
 
         index = CorpusIndex(corpus, self.form(corpus))
         states = index.states()
@@ -116,6 +117,7 @@ class LocalKind:
             problems=tuple(problems),
             skipped=tuple(skipped),
             tags=_counted(tag for state in states.values() for tag in state.tags),
+            counts=(("vectors", count),) if (count := stored(corpus.folder)) else (),
         )
 
     def knows(self, corpus: Corpus, word: str) -> bool:

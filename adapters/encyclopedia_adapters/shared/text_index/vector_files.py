@@ -60,6 +60,12 @@ def stamp(folder: str) -> tuple[int, ...] | None:
     return status.st_mtime_ns, status.st_ino, status.st_size
 
 
+def stored(folder: str) -> int:
+    """How many vectors lie in the files, those of passages that are gone among them until they are swept. Opens nothing."""
+    seen = stamp(folder)
+    return max(0, seen[2] - _HEADER) // _RECORD if seen else 0
+
+
 def mismatch(folder: str, embedder: Embedder) -> str:
     """Why the vectors that are there cannot be used with ``embedder``; empty if they can, or if there are none."""
     if stamp(folder) is None:

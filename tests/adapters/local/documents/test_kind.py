@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from encyclopedia.model.corpus import CorpusReport
+from encyclopedia.model.corpus import Corpus, CorpusReport
 from encyclopedia.model.errors import ConfigurationError, Refused
 from encyclopedia.model.plan import Request
 from encyclopedia.model.query import Form, QueryType
@@ -541,3 +541,17 @@ def test_a_card_costs_nothing_heavy():
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.spec("ENC-DOCS-14")
+def test_a_report_counts_the_vectors_that_are_there(tmp_path):
+    from tests.adapters.shared.text_index.meanings import Meanings
+
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "one.md").write_text("# One\n\nThe first of two notes.\n")
+    (tmp_path / "notes" / "two.md").write_text("# Two\n\nThe second of two notes.\n")
+    made = Corpus("notes", str(tmp_path / "notes"), "documents", str(tmp_path / "kept"), {})
+    KIND.index(made, lambda *_: None)
+    assert KIND.report(made).counts == ()
+    KIND.index(made, lambda *_: None, embedder=Meanings())
+    assert KIND.report(made).counts == (("vectors", KIND.report(made).passages),)
