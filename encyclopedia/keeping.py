@@ -189,7 +189,7 @@ class History(Protocol):
         ...
 
     def times(self, query: str) -> int:
-        """How many records have these very words as their query; quicker than reading them."""
+        """How many of the newest records have these very words as their query; quicker than reading them."""
         ...
 
     def clear(self) -> int:

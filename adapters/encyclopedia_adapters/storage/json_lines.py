@@ -75,10 +75,12 @@ class JsonLines:
                 os.unlink(spare)
             raise
 
-    def content(self) -> bytes:
-        """All bytes, without a lock; none if there is no file."""
+    def content(self, most: int | None = None) -> bytes:
+        """All bytes, or the last ``most`` of them, without a lock; none if there is no file."""
         try:
             with open(plain_file(self.path), "rb") as file:
+                if most is not None:
+                    file.seek(max(0, os.fstat(file.fileno()).st_size - most))
                 return file.read()
         except FileNotFoundError:
             return b""

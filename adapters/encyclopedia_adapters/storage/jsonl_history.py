@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 SLACK = 1.2
 """How many times ``entries`` the file may hold before it is written anew."""
 DAY = 86_400
+TAIL = 1 << 18
+"""Bytes at the end of the file in which questions are counted: some hundred searches."""
 HEAD = 256
 """Bytes at the beginning of the file in which the time of its oldest record stands."""
 
@@ -76,8 +78,8 @@ class JsonlHistory:
         return records if last is None else records[max(0, len(records) - last) :]
 
     def times(self, query: str) -> int:
-        """How many records have these very words as their query; no record is read for it."""
-        return self._lines.content().count(line_of({"query": query})[1:-2] + b",")
+        """How many of the newest records have these very words as their query; none is read for it, some 0.1 ms."""
+        return self._lines.content(TAIL).count(line_of({"query": query})[1:-2] + b",")
 
     def clear(self) -> int:
         """Remove all records; the number removed."""

@@ -153,6 +153,15 @@ def test_it_tells_how_often_the_very_words_were_asked(tmp_path_factory, queries)
     assert history.times("never") == 0
 
 
+@pytest.mark.spec("ENC-HISTORY-4")
+def test_only_the_newest_are_counted(history):
+    for _ in range(3):
+        history.append({"query": "often", "code": 0})
+    assert history.times("often") == 3
+    history.append({"query": "other", "filler": "x" * (1 << 18)})
+    assert history.times("often") == 0
+
+
 def test_none_kept_means_an_empty_file(folder):
     history = open_store(folder, entries=0)
     history.append({"n": 1})
