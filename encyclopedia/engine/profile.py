@@ -108,7 +108,7 @@ class _Draft:
     def add(self, sample: Sample) -> None:
         self.total += 1
         self.samples.append(sample)
-        if self.total >= COLD and (self.total - COLD) % WINDOW == 0:
+        if (self.total - COLD) % WINDOW == 0:  # never below 50, as a window is longer than that
             self.samples = self.samples[-WINDOW:]
             self.factor = step(self.factor, score(self.made()))
 

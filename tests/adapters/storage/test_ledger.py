@@ -66,6 +66,16 @@ def test_a_reader_that_goes_on_knows_what_one_knows_that_begins(tmp_path_factory
         assert known == open_ledger(path).read()[0]
 
 
+@pytest.mark.spec("ENC-LEDGER-1")
+def test_another_file_in_its_place_is_read_from_the_beginning(path):
+    ledger = open_ledger(path)
+    ledger.append([{"n": 1}])
+    mark = ledger.read()[1]
+    pathlib.Path(path).write_text('{"n": 5}\n{"n": 6}\n')  # the same number of a file, and longer
+    records, _, anew = ledger.read(mark)
+    assert (anew, [record["n"] for record in records]) == (True, [5, 6])
+
+
 @pytest.mark.spec("ENC-LEDGER-2")
 def test_a_torn_line_costs_no_other(path):
     ledger = open_ledger(path)

@@ -87,6 +87,16 @@ async def test_each_search_tells_its_beginning_its_cache_and_its_end_once(make: 
 
 
 @pytest.mark.spec("ENC-EVENT-1")
+async def test_what_happens_between_searches_belongs_to_none(make: Make, plugin: ModuleType) -> None:
+    async with make(Fixed("one", HITS)) as e:
+        await e.search("widgets")
+        e.engine.stores.events.breaker("one", "half-open", "closed")
+    *search, last = plugin.SINK.events
+    assert last.name == "encyclopedia.source.restored"
+    assert last.correlation not in {event.correlation for event in search}
+
+
+@pytest.mark.spec("ENC-EVENT-1")
 async def test_a_search_that_fails_is_completed_too(make: Make, plugin: ModuleType) -> None:
     async with make(Fixed("bad", raises=Unavailable("gone"))) as e:
         with pytest.raises(NoSourceAnswered):
