@@ -59,6 +59,8 @@ FAULTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 ANYWHERE = ("refused", "timeout", "cancelled")
 """Right for every source under a load: left alone by its breaker, or late because the machine was."""
 GRACE = 0.2
+MEMORY = 8
+"""Earlier faults of a source that may still show: a search that began under one of them may end now."""
 PAUSE = 0.25
 """Seconds that somebody waits who was told that nobody could answer."""
 
@@ -110,14 +112,14 @@ class World:
     def __init__(self, up: UpstreamProcess, dice: random.Random) -> None:
         self._up, self._dice = up, dice
         self.now: dict[str, str] = {}
-        self.before: dict[str, set[str]] = {name: set() for name in SOURCES}
+        self.before: dict[str, list[str]] = {name: [] for name in SOURCES}
         for name in SOURCES:
             self.turn(name, "good")
 
     def turn(self, source: str, fault: str | None = None) -> None:
         """Give a source another fault; half of the time it is well."""
         chosen = fault or (self._dice.choice(list(FAULTS)) if self._dice.random() < 0.5 else "good")
-        self.before[source].add(self.now.get(source, chosen))
+        self.before[source] = [*self.before[source], self.now.get(source, chosen)][-MEMORY:]
         self._up.on(f"/{source}", FAULTS[chosen][0])
         self.now[source] = chosen
 
@@ -233,8 +235,6 @@ async def _change(world: World, home: Path, seen: Seen, options: argparse.Namesp
     mended_at = 0
     try:
         while True:
-            for source in world.before:
-                world.before[source] = set(list(world.before[source])[-3:])
             await asyncio.to_thread(world.turn, random.choice(SOURCES))
             if seen.searches >= mended_at:
                 mend()

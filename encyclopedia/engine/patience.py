@@ -7,7 +7,6 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from encyclopedia.engine.profile import FAILED, TIMEOUT
 from encyclopedia.model.plan import Waiting
 from encyclopedia.model.status import Status
 
@@ -34,6 +33,8 @@ def nothing_known(_source: str) -> Sequence[float]:
 
 def measured(profile: Mapping[tuple[str, str], Measured], source: str) -> list[float]:
     """The seconds of a source's answers in its profile, of whatever type of question; ``inf`` for what came too late."""
+    from encyclopedia.engine.profile import FAILED, TIMEOUT  # only where a profile may change anything
+
     samples = (sample for (name, _), made in profile.items() if name == source for sample in made.window)
     return [inf if sample.outcome == TIMEOUT else sample.ms / 1000 for sample in samples if sample.outcome != FAILED]
 

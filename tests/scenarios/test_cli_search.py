@@ -33,7 +33,7 @@ SUCCESS = [
 ]
 RESULT = ["rank", "title", "url", "content", "source", "score", "fused_from", "locator", "published", "version"]
 OUTCOME = ["source", "status", "results", "ms", "reason", "optional"]
-VERBOSE = ["query_analysis", "source_routing", "fusion", "cache", "profiler", "stages"]
+VERBOSE = ["query_analysis", "source_routing", "fusion", "cache", "profiler", "waiting", "stages"]
 QUERY = "rotate the signing keys"
 WIKI = """
 [sources.wiki]

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from encyclopedia import Encyclopedia
+from encyclopedia.engine.patience import COLD, LEAST
 from encyclopedia.engine.room import Room
 from encyclopedia.model.errors import NoSourceAnswered
 from encyclopedia.model.outcome import Hit, Reply
@@ -31,7 +32,9 @@ def test_a_place_is_given_back_whatever_happens():
 
 def engine_of(folder, source, **settings):
     named = {name.replace("__", "."): value for name, value in settings.items()}
-    return Encyclopedia(home=str(folder / "home"), sources=(source,), settings=named, environ={"PATH": "/usr/bin:/bin", **off()})
+    return Encyclopedia(
+        home=str(folder / "home"), sources=(source,), settings=named, environ={"PATH": "/usr/bin:/bin", **off()}
+    )
 
 
 class Slow:
@@ -63,3 +66,18 @@ async def test_the_engine_refuses_who_is_too_many_and_serves_them_later(tmp_path
         slow.go.set()
         assert [report.code for report in await asyncio.gather(*under_way, same)] == [0, 0, 0]
         assert (await engine.search("three", **options)).code == 0
+
+
+@pytest.mark.spec("ENC-PATIENCE-1", "ENC-PATIENCE-3")
+async def test_what_was_learned_decides_the_next_search_and_verbose_tells_it(tmp_path):
+    slow = Slow()
+    slow.go.set()
+    async with engine_of(tmp_path, slow, patience__soft=4.0) as engine:
+        options = {"type": "general_search", "sources": "slow", "read_cache": False}
+        for n in range(COLD):
+            await engine.search(f"question {n}", **options)
+        waiting = (await engine.search("one more", verbose=True, **options)).to_dict()["verbose"]["waiting"]
+    told = waiting["sources"]["slow"]
+    assert (told["timeout"], told["configured"], told["budget"]) == (LEAST, 5.0, LEAST)
+    assert 0 < told["p95"] < LEAST
+    assert (waiting["deadline"], waiting["soft_deadline"], waiting["hedged"]) == (10.0, 4.0, [])
