@@ -175,6 +175,7 @@ def test_one_corpus_is_asked_without_asyncio_and_answers_the_same(command: Comma
     for told in (here, loop):
         told["outcomes"] = [outcome | {"ms": 0} for outcome in told["outcomes"]]
         told["verbose"]["stages"] = [stage | {"ms": 0} for stage in told["verbose"]["stages"]]
+        told["verbose"]["waiting"]["deadline"] = 0  # a command has less, by the time that it took to start
     assert here == loop
 
 
