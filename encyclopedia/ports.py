@@ -222,7 +222,7 @@ class CorpusKind(Protocol):
         ...
 
     def names(self, corpus: Corpus, document: str = "") -> Sequence[str]:
-        """What its results are called: the path of each document; with ``document`` the ids and ``path#section`` of its parts."""
+        """What its results are called: the path of each document; with ``document`` ids and ``path#section`` of its parts."""
         ...
 
 

@@ -352,7 +352,7 @@ def complete(command: Command, line: str, hooks: dict[str, str] | None = None) -
 @pytest.mark.spec("ENC-CLI-23")
 def test_the_shell_completes_commands_options_and_names(command: Command) -> None:
     command.with_notes()
-    assert complete(command, "encyclopedia se") == ["search"]
+    assert complete(command, "encyclopedia sea") == ["search"]
     assert "--no-cache" in complete(command, "encyclopedia search x --no-")
     assert complete(command, "encyclopedia search x --corpus n") == ["notes"]
     assert complete(command, "encyclopedia search x --type gen") == ["general_search"]

@@ -6,8 +6,8 @@ from benchmarks import ranking
 from encyclopedia_adapters.local import package_rank
 from encyclopedia_adapters.local.package_index import PackageIndex
 from encyclopedia_adapters.local.package_search import PackageSearch, _owners
-from encyclopedia_adapters.shared.text_index.coverage import ENOUGH
 from encyclopedia_adapters.shared.text_index import Match
+from encyclopedia_adapters.shared.text_index.coverage import ENOUGH
 
 BESIDE = ("setuptools", "mypy", "pip", "python/distutils", "python/_sqlite3", "python/_io", "python/_collections", "python/io")
 """What is installed almost everywhere and has a name for everything."""

@@ -80,7 +80,7 @@ async def test_fast_looks_once():
 
 def phrase(*statements: Statement, remark: str = ""):
     async def write(_question, distillates):
-        return Phrased((statements, *((),) * (len(distillates) - 1)) if statements else (), remark)
+        return Phrased((statements, *((),) * (len(distillates) - 1)) if statements else (), (remark,) if remark else ())
 
     return write
 

@@ -98,7 +98,7 @@ def test_codes_follow_from_results_and_outcomes() -> None:
 def test_verbose_tells_analysis_routing_fusion_cache_and_stages() -> None:
     ranking = trace(cache=CacheUse("miss", refused_by="numbers"))
     told = verbose(ranking)
-    assert list(told) == ["query_analysis", "source_routing", "fusion", "cache", "profiler", "stages"]
+    assert list(told) == ["query_analysis", "source_routing", "fusion", "cache", "profiler", "waiting", "stages"]
     assert told["query_analysis"]["adapted"] == {"one": REQUEST.text, "two": REQUEST.text}
     assert told["query_analysis"]["expansions"] == [["kubernetes", "k8s"]]
     assert told["cache"]["refused_by"] == "numbers"

@@ -144,7 +144,7 @@ def test_work_apart_that_hangs_or_ends_is_ended_and_begun_again():
     with Apart(worker.MODULE, seconds=20) as apart:
         assert "KeyError" in apart.do("no such converter", b"")
         assert '"headings"' in apart.do("rst", b"A\n=\n")
-    with Apart("http.server", seconds=0.2) as hangs, pytest.raises(Spoiled, match=r"took longer than 0\.2 s"):
+    with Apart("tests.programs.hang", seconds=0.2) as hangs, pytest.raises(Spoiled, match=r"took longer than 0\.2 s"):
         hangs.do("rst", b"")
 
 

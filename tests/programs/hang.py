@@ -1,0 +1,5 @@
+"""Says nothing until its input ends."""
+
+import sys
+
+sys.stdin.read()
