@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -165,8 +164,7 @@ class Context(NamedTuple):
     embedder: Callable[[], Embedder | None] = no_embedder
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """What a source is, told before it is built.
 
     ``serves`` gives its base weight for each query type. ``make`` builds it on first use. ``requires`` must all be met,
@@ -196,7 +194,7 @@ class Card:
     stale: bool = False
     options: tuple[str, ...] = ()
     daily_calls: int | None = None
-    index: Callable[[Context, Progress], Indexed] | None = None
+    index: Callable[[Context, Progress], Indexed] | None = None  # type: ignore[assignment]  # a tuple's own is not wanted
     state: Callable[[Context], str] | None = None
     revision: Callable[[Context], str] | None = None
     knows: Callable[[Context, str], bool] | None = None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.answering.words import fold, shown
 from encyclopedia.model.answer import Support
@@ -18,8 +17,7 @@ CHARS_A_TOKEN = 4
 REFUSAL = "The sources in scope do not answer this"
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(NamedTuple):
     """One document among the sources of an answer: its number, and the quotations with the passages that they stand in."""
 
     number: int
@@ -27,8 +25,7 @@ class Cited:
     quotes: tuple[tuple[Quote, Passage], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Composition:
+class Composition(NamedTuple):
     """An answer: ``paragraphs`` of statements that survived, each with the numbers of its documents.
 
     ``confidence`` is high, medium or low; ``gaps`` are words of the question that nothing cited speaks of. ``refusal`` says why
@@ -140,4 +137,4 @@ def shortened(composition: Composition, max_tokens: int | None) -> Composition:
         kept.append(tuple(lines))
     used = {number for part in kept for _, numbers in part for number in numbers}
     cited = tuple(one for one in composition.cited if one.number in used)
-    return replace(composition, paragraphs=tuple(kept), cited=cited)
+    return composition._replace(paragraphs=tuple(kept), cited=cited)

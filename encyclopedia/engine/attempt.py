@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -79,4 +78,4 @@ def checked(reply: object, limit: int) -> Reply:
         raise Garbled("answered with a pause that is no number")
     if len(hits) == len(reply.hits) and len(alternatives) == len(reply.alternatives):
         return reply
-    return replace(reply, hits=hits, alternatives=alternatives)
+    return reply._replace(hits=hits, alternatives=alternatives)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.engine.keys import key_of
@@ -90,7 +89,7 @@ class AnswerCache:
         if self.alone:
             return await self._fresh(plan, work, use)
         ranking = await self._flights.run(_shared(plan), lambda: self._lead(plan, work, use))
-        return replace(ranking, plan=plan)
+        return ranking._replace(plan=plan)
 
     def _refresh(self, plan: Plan, work: Work, use: CacheUse) -> None:
         """Ask anew in a task of its own; what comes of it is for the next who asks."""
@@ -122,7 +121,7 @@ class AnswerCache:
         found = self._recall.exact(plan)[0]
         if found:
             return found
-        left = replace(plan, deadline=plan.deadline - (time.monotonic() - begun))  # the waiting is part of the query's time
+        left = plan._replace(deadline=plan.deadline - (time.monotonic() - begun))  # the waiting is part of the query's time
         return await self._fresh(left, work, use)
 
     async def _fresh(self, plan: Plan, work: Work, use: CacheUse, held: AsyncExitStack | None = None) -> Ranking:
@@ -130,8 +129,8 @@ class AnswerCache:
         if use.status != "off" and self.storable(ranking):
             await self._store_in_time(plan, ranking, held.pop_all() if held else None)
             reason, self._problem = self._problem, ""
-            use = replace(use, reason=reason or use.reason)
-        return replace(ranking, cache=use)
+            use = use._replace(reason=reason or use.reason)
+        return ranking._replace(cache=use)
 
     async def _store_in_time(self, plan: Plan, ranking: Ranking, held: AsyncExitStack | None) -> None:
         """Store the answer, now or in a task of its own, and let ``held`` go after that."""

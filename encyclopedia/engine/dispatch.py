@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -100,7 +99,7 @@ class _Listener:
 async def _one(ask: Ask, guard: Guard, work: Callable[[Ask, Callable[[], None]], Awaitable[Reply]]) -> Outcome:
     seconds: list[str] = []
     outcome = await guard(ask, lambda: work(ask, lambda: seconds.append(ask.source)))
-    return replace(outcome, hedged=True) if seconds else outcome
+    return outcome._replace(hedged=True) if seconds else outcome
 
 
 async def _work(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.cached import Near
@@ -152,4 +151,6 @@ class Nearness:
 
 def digest(group: str) -> str:
     """The name under which a group is stored."""
+    import hashlib  # only where there is something to look for
+
     return hashlib.sha256(group.encode("utf-8", "surrogatepass")).hexdigest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -60,8 +59,7 @@ class Patience:
         found = {ask.source: made for ask, made in zip(plan.asks, known, strict=True) if made is not None}
         if not found and not self._settings.soft:
             return plan
-        return replace(
-            plan,
+        return plan._replace(
             asks=tuple(_within(ask, found.get(ask.source)) for ask in plan.asks),
             soft_deadline=self._settings.soft,
             waiting=found,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -52,8 +51,7 @@ class Watch(NamedTuple):
     stop: asyncio.Event | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(NamedTuple):
     """All stages of a search; ``retreat`` ranks where ``fuse`` cannot.
 
     ``polish`` works on the whole ranking and is part of what is cached, ``finish`` on what is shown of it. ``absent`` names the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.engine.keys import group_of, key_in, key_of
@@ -95,7 +94,7 @@ class Recall:
             found = self._serve(plan, self.store.get(key_of(plan), self.lifetimes.stale))
         except Exception:  # noqa: BLE001 - a store may raise what it likes; then the sources are asked
             return None
-        return replace(found, cache=replace(found.cache, stale=True)) if found else None
+        return found._replace(cache=found.cache._replace(stale=True)) if found else None
 
     def peek(self, plan: Plan) -> str:
         """What a search would find for the very words: hit, miss, bypass or off; leaves no mark that it was looked at."""
@@ -141,7 +140,7 @@ class Recall:
         except CorruptError:
             return None  # the next answer takes its place
         age = max(0.0, self._clock() - entry.stored_at)
-        return replace(ranking, cache=CacheUse("hit", entry.query, similarity, age))
+        return ranking._replace(cache=CacheUse("hit", entry.query, similarity, age))
 
 
 def _why(what: str, error: Exception) -> str:

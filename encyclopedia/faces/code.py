@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.faces.code_analysis import analysis
@@ -113,7 +113,7 @@ def want(place: Place, depth: str, catalog: Catalog) -> Want:
 
 def by_place(pipeline: Pipeline, settings: FusionSettings) -> Pipeline:
     """The pipeline without a cache, in which places are fused and not pages: a file may hold several that answer."""
-    return replace(pipeline, answers=None, fuse=lambda found: fused(found, settings), polish=(), finish=())
+    return pipeline._replace(answers=None, fuse=lambda found: fused(found, settings), polish=(), finish=())
 
 
 def fused(found: Outcomes, settings: FusionSettings) -> Ranking:

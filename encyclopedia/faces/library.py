@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import partial
 from time import time
 from typing import TYPE_CHECKING, Any, Self
@@ -115,7 +114,7 @@ class Encyclopedia(LocalVerbs):
         asked, _ = self.query(topic, options)
         trace = self.prepare(asked)
         with self.engine.stores.events.search(trace.value) as search:
-            finished = await replace(self.engine.pipeline, answers=None).carry_out(trace)
+            finished = await self.engine.pipeline._replace(answers=None).carry_out(trace)
             found = lookup_from(finished, self.engine.sources.corpora(), max_tokens)
             if found.code and not any(outcome.answered for outcome in finished.value.outcomes):
                 await self._reported(finished, (), search)  # which raises, with what became of each
@@ -145,7 +144,7 @@ class Encyclopedia(LocalVerbs):
         options["timeout"] = max(settings.deadline, code.SECONDS) if timeout is None else timeout
         query, _ = self.query(question, options)
         scope = query.scope._replace(repository=asked.place.name, folder=asked.place.folder)
-        trace = self.prepare(replace(query, scope=scope, passages=code.PASSAGES))
+        trace = self.prepare(query._replace(scope=scope, passages=code.PASSAGES))
         with self.engine.stores.events.search(trace.value) as search:
             finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace)
             if not any(outcome.answered for outcome in finished.value.outcomes):
@@ -188,7 +187,7 @@ class Encyclopedia(LocalVerbs):
         self.engine.stores.answers.alone = True
         dispatch = partial(dispatch_here, answer=answer, guard=self.engine.stores.circuit, stop=stop)
         with self.engine.stores.events.search(trace.value) as search:
-            finished = await _carried(replace(self.engine.pipeline, dispatch=dispatch), trace, Watch(seen))
+            finished = await _carried(self.engine.pipeline._replace(dispatch=dispatch), trace, Watch(seen))
             return self._recorded(self._report(finished, shown), search.found(finished.value))
 
     async def _reported(self, finished: Trace[Ranking], shown: Iterable[str], search: Search) -> Report:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.faces.degradation import degradation
 from encyclopedia.faces.standing import failure, reason_of
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """One result: ``score`` is the sum of the scores in ``fused_from``; ``content`` is untrusted text.
 
     ``label`` tells how sensitive it is: public, internal, personal or secret.
@@ -59,8 +57,7 @@ class Result:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What came of a search. ``code`` is 0, 2 (nothing found) or 3 (no source answered); ``body`` the JSON form."""
 
     code: int
@@ -68,7 +65,7 @@ class Report:
     results: tuple[Result, ...]
     degraded: bool
     cached: bool
-    body: dict[str, Any] = field(repr=False)
+    body: dict[str, Any]
 
     @property
     def status(self) -> str:

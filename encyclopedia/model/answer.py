@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -103,8 +103,7 @@ class Verdict(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Distillate:
+class Distillate(NamedTuple):
     """What is kept of the findings of one facet: at most 150 words, each from a passage.
 
     ``refused`` says why the passages do not answer the facet, empty if they do. ``divergent`` are pairs of statements that
@@ -121,8 +120,7 @@ class Distillate:
     refused: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A cited answer.
 
     ``grounded`` tells that a model rephrased what was retrieved and that its citations were checked; without it the text is
@@ -133,7 +131,7 @@ class Answer:
     text: str
     grounded: bool = False
     code: int = 0
-    body: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    body: Mapping[str, Any] = MappingProxyType({})
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

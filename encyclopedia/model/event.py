@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """Something worth telling others: ``at`` in UTC wall-clock seconds, ``id`` its own, ``correlation`` that of the search.
 
     Names: ``encyclopedia.search.started`` and ``.completed``, ``encyclopedia.cache.hit`` and ``.miss``,
@@ -20,7 +19,7 @@ class Event:
     name: str
     at: float
     correlation: str
-    data: Mapping[str, object] = field(default_factory=dict)
+    data: Mapping[str, object] = MappingProxyType({})
     id: str = ""
 
     def to_dict(self) -> dict[str, object]:

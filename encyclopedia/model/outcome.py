@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.label import Label
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Locator:
+class Locator(NamedTuple):
     """Where a passage stands in a local collection: ``lines`` are 1-based and inclusive."""
 
     corpus: str
@@ -36,8 +34,7 @@ class Relation(NamedTuple):
     how: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One result of one source, as plain text.
 
     ``page`` is the source's own name for the page that the hit belongs to; without it the page is known by its address, else
@@ -59,8 +56,7 @@ class Hit:
     label: Label = Label.PUBLIC
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What a source answers: hits best first, and a second list found only by other words for the same thing.
 
     ``reduced`` says what made this answer less than the source can give (an index still being built, engines that did not
@@ -77,8 +73,7 @@ class Reply:
     versions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of one source that was planned; ``seconds`` from being asked to being done.
 
     ``hedged`` tells that it was asked a second time, because its first answer was late.
@@ -99,8 +94,7 @@ class Outcome:
         return self.status in (Status.OK, Status.EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
+class Outcomes(NamedTuple):
     """All outcomes of a plan, in the order of the plan, whatever the order of arrival."""
 
     plan: Plan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.query import Form
@@ -130,8 +130,7 @@ class Waiting(NamedTuple):
     hedge_after: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """Every decision about a question as data.
 
     ``deadline`` is in seconds from the start of the dispatch, ``depth`` the number of hits asked of each source.
@@ -150,11 +149,11 @@ class Plan:
     fallback_used: bool = False
     widened: bool = False
     primaries: bool = True
-    health: Mapping[str, Health] = field(default_factory=dict)
+    health: Mapping[str, Health] = MappingProxyType({})
     cache_key: str = ""
     stale: bool = False
     soft_deadline: float = 0.0
-    waiting: Mapping[str, Waiting] = field(default_factory=dict)
+    waiting: Mapping[str, Waiting] = MappingProxyType({})
     adjusted: Mapping[str, float] | None = None
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -40,8 +39,7 @@ class Scope(NamedTuple):
     folder: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A query with its options, as a person or a program gave it.
 
     ``passages`` is how many places of one file are wanted from who reads code.
@@ -94,8 +92,7 @@ class Wording(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A classified query.
 
     ``text`` is the query without its hint (``doc:``, ``repo:owner/name``). ``rule`` names the classification rule that fired.

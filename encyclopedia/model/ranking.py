@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -53,18 +53,16 @@ class Dropped(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fusion:
+class Fusion(NamedTuple):
     """How the scores were made: the formula, its constant and the plan's weights."""
 
     formula: str
     k: float
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = MappingProxyType({})
     dropped: tuple[Dropped, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CacheUse:
+class CacheUse(NamedTuple):
     """What the cache did: ``status`` is hit, miss, bypass or off; ``age`` in seconds; ``stale`` past the lifetime."""
 
     status: str = "off"
@@ -76,8 +74,7 @@ class CacheUse:
     stale: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """The fused results of a plan, best first, with every outcome that they came from.
 
     ``withheld`` counts the results that are above the label which may be shown.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -114,8 +114,7 @@ class EmbedderSettings(NamedTuple):
     hub: str = "https://huggingface.co"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """All settings; times in seconds.
 
     ``timeout`` bounds each source, ``deadline`` the whole query, ``depth`` is the least number of hits asked of each source,
@@ -141,5 +140,5 @@ class Settings:
     synergy: SynergySettings = SynergySettings()
     embedder: EmbedderSettings = EmbedderSettings()
     llm: LlmSettings = LlmSettings()
-    sources: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    corpora: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    sources: Mapping[str, Mapping[str, object]] = MappingProxyType({})
+    corpora: Mapping[str, Mapping[str, object]] = MappingProxyType({})

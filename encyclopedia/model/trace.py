@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -19,8 +18,7 @@ class Step(NamedTuple):
     absent: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Trace(Generic[T]):
+class Trace(NamedTuple, Generic[T]):
     """A value with its history."""
 
     value: T

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """Developers' words, all in lower case.
 
     ``terms`` are what a misspelling may be corrected to, ``libraries`` those of them that name a library, tool or product,
@@ -21,7 +20,7 @@ class Vocabulary:
 
     terms: frozenset[str] = frozenset()
     libraries: frozenset[str] = frozenset()
-    misspellings: Mapping[str, str] = field(default_factory=dict)
+    misspellings: Mapping[str, str] = MappingProxyType({})
     english: frozenset[str] = frozenset()
-    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    synonyms: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     stop_words: frozenset[str] = frozenset()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 Phrase = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(NamedTuple):
     """Words in lower case; forms of a word stand under its base.
 
     ``phrases`` maps the first word of a turn of phrase to those that begin with it, longest first, each with what stands for it
@@ -28,12 +27,12 @@ class Wording:
     change.
     """
 
-    phrases: Mapping[str, tuple[tuple[Phrase, Phrase], ...]] = field(default_factory=dict)
-    bases: Mapping[str, str] = field(default_factory=dict)
-    same: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    spelt: Mapping[str, Phrase] = field(default_factory=dict)
-    short: Mapping[str, tuple[Phrase, ...]] = field(default_factory=dict)
-    opposites: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    phrases: Mapping[str, tuple[tuple[Phrase, Phrase], ...]] = MappingProxyType({})
+    bases: Mapping[str, str] = MappingProxyType({})
+    same: Mapping[str, frozenset[int]] = MappingProxyType({})
+    spelt: Mapping[str, Phrase] = MappingProxyType({})
+    short: Mapping[str, tuple[Phrase, ...]] = MappingProxyType({})
+    opposites: Mapping[str, frozenset[str]] = MappingProxyType({})
     known: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.query import Form, QueryType, Wording
@@ -43,7 +42,7 @@ def adapt(question: Question, *, vocabulary: Vocabulary) -> Question:
         Form.LIBRARY: _scoped(keyword, question, vocabulary.english),
         Form.RAW: question.text,
     }
-    return replace(question, wordings=tuple(Wording(form, text) for form, text in forms.items()))
+    return question._replace(wordings=tuple(Wording(form, text) for form, text in forms.items()))
 
 
 def _asked(text: str, type: QueryType) -> str:

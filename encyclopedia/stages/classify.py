@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import UsageError
@@ -81,8 +80,7 @@ def classify(
         notes.append("the query has no words with content: it is searched as it is")
     type, rule = _rule(asked, tokens)
     library, sure = _library(words, libraries, english)
-    return replace(
-        asked,
+    return asked._replace(
         type=type,
         rule=rule,
         tokens=_guarded(asked.text, tokens),
@@ -109,7 +107,7 @@ def _cleaned(query: Query, max_chars: int) -> tuple[Query, list[str]]:
         notes.append(f"the query was cut to {max_chars} of its {length} characters")
     if not text:
         raise UsageError("The query is empty", 'Say what to search for: encyclopedia search "kubernetes pod limits"')
-    return (query if text == query.text else replace(query, text=text)), notes
+    return (query if text == query.text else query._replace(text=text)), notes
 
 
 def _hinted(query: Query) -> Question:

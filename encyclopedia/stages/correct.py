@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.query import Correction
@@ -52,7 +51,7 @@ def correct(
             found[word] = right
     if not found:
         return question
-    corrected = replace(question, corrections=tuple(Correction(wrong, right) for wrong, right in found.items()))
+    corrected = question._replace(corrections=tuple(Correction(wrong, right) for wrong, right in found.items()))
     return _named(corrected, vocabulary, libraries)
 
 
@@ -61,8 +60,8 @@ def _named(question: Question, vocabulary: Vocabulary, libraries: Callable[[str]
     names = [made.replacement for made in question.corrections if libraries(made.replacement)]
     sure = [name for name in names if name not in vocabulary.english]
     if sure and (question.unsure or not question.library):
-        return replace(question, library=sure[0], unsure=False)
-    return replace(question, library=names[0]) if names and not question.library else question
+        return question._replace(library=sure[0], unsure=False)
+    return question._replace(library=names[0]) if names and not question.library else question
 
 
 def _is_word(word: str, vocabulary: Vocabulary) -> bool:

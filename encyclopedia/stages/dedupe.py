@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.ranking import Dropped, Ranked
@@ -64,7 +63,7 @@ def dedupe(ranking: Ranking) -> Ranking:
     if suspects:
         ranking = _merge(ranking, suspects)
     version = ranking.plan.query.scope.version
-    return replace(ranking, results=_asked_first(ranking.results, version)) if version else ranking
+    return ranking._replace(results=_asked_first(ranking.results, version)) if version else ranking
 
 
 def _suspects(results: Sequence[Ranked]) -> dict[int, list[tuple[str, str]]]:
@@ -100,8 +99,8 @@ def _merge(ranking: Ranking, suspects: Mapping[int, list[tuple[str, str]]]) -> R
     # of equal scores the order before stands: it knows more than the shares tell
     results = [result for _, result in sorted(placed, key=lambda pair: (-pair[1].score, pair[0]))]
     dropped = [entry for result, group in merged for entry in _dropped(result, group)]
-    fusion = replace(ranking.fusion, dropped=(*ranking.fusion.dropped, *dropped))
-    return replace(ranking, results=tuple(results), fusion=fusion)
+    fusion = ranking.fusion._replace(dropped=(*ranking.fusion.dropped, *dropped))
+    return ranking._replace(results=tuple(results), fusion=fusion)
 
 
 def _is_new(group: _Group) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.stages.mention import sought, text_of
@@ -25,4 +24,4 @@ def evidence(ranking: Ranking, *, stop_words: frozenset[str] = frozenset()) -> R
     right = {made.original.casefold(): made.replacement for made in question.corrections}
     gap = [word.word for word in sought(question, stop_words) if not word.stands_in(text)]
     shown = dict.fromkeys(right.get(word.casefold(), word) for word in gap)
-    return replace(ranking, evidence_gap=tuple(shown)[:MOST_WORDS])
+    return ranking._replace(evidence_gap=tuple(shown)[:MOST_WORDS])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.query import Expansion
@@ -38,7 +37,7 @@ def expand(question: Question, *, vocabulary: Vocabulary) -> Question:
         return question
     added = dict.fromkeys(other for others in found.values() for other in others)
     expansions = tuple(Expansion(term, others) for term, others in found.items())
-    return replace(question, expansions=expansions, expanded=" ".join((text, *added)))
+    return question._replace(expansions=expansions, expanded=" ".join((text, *added)))
 
 
 def _runs(question: Question, right: Mapping[str, str]) -> list[list[tuple[str, bool]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def trim(ranking: Ranking) -> Ranking:
     results = ranking.results[: query.limit]
     if query.max_tokens is not None:
         results = _to_budget(results, query.max_tokens * CHARACTERS_PER_TOKEN)
-    return ranking if len(results) == len(ranking.results) and results == ranking.results else replace(ranking, results=results)
+    return ranking if len(results) == len(ranking.results) and results == ranking.results else ranking._replace(results=results)
 
 
 def cut(text: str, length: int) -> str:
@@ -55,7 +54,7 @@ def _to_budget(results: Sequence[Ranked], budget: int) -> tuple[Ranked, ...]:
     if fixed > budget:
         only = kept[0].hit
         title = cut(only.title, budget - fixed + len(only.title))
-        return (kept[0]._replace(hit=replace(only, title=title, content="")),)
+        return (kept[0]._replace(hit=only._replace(title=title, content="")),)
     longest = _level([len(result.hit.content) for result in kept], budget - fixed)
     return tuple([_with_content(result, cut(result.hit.content, longest)) for result in kept])
 
@@ -77,4 +76,4 @@ def _level(lengths: Sequence[int], budget: int) -> int:
 
 
 def _with_content(result: Ranked, content: str) -> Ranked:
-    return result if content == result.hit.content else result._replace(hit=replace(result.hit, content=content))
+    return result if content == result.hit.content else result._replace(hit=result.hit._replace(content=content))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ def withhold(ranking: Ranking, ceiling: Label) -> Ranking:
     """No hit above ``ceiling``, neither among the results nor in what the sources answered; ``withheld`` counts results."""
     results = tuple(result for result in ranking.results if result.hit.label <= ceiling)
     outcomes = tuple(_without(outcome, ceiling) for outcome in ranking.outcomes)
-    return replace(ranking, results=results, outcomes=outcomes, withheld=len(ranking.results) - len(results))
+    return ranking._replace(results=results, outcomes=outcomes, withheld=len(ranking.results) - len(results))
 
 
 def _without(outcome: Outcome, ceiling: Label) -> Outcome:
@@ -25,7 +24,7 @@ def _without(outcome: Outcome, ceiling: Label) -> Outcome:
     hits, alternatives = _shown(reply.hits, ceiling), _shown(reply.alternatives, ceiling)
     if len(hits) == len(reply.hits) and len(alternatives) == len(reply.alternatives):
         return outcome
-    return replace(outcome, reply=replace(reply, hits=hits, alternatives=alternatives))
+    return outcome._replace(reply=reply._replace(hits=hits, alternatives=alternatives))
 
 
 def _shown(hits: Sequence[Hit], ceiling: Label) -> tuple[Hit, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -140,7 +139,7 @@ def _route(question: Question, *, loaded: Loaded, kinds: dict[str, str], sources
     if question.query.scope.tags:
         _late("encyclopedia.wiring.tags:check_tags")(question.query.scope, loaded=loaded, kinds=kinds)
     adjusted = None if factors is None else {ask.source: factors[ask.source] for ask in plan.asks if ask.source in factors}
-    return replace(plan, cache_key=f"{plan.cache_key}|{sources.revision(plan)}", adjusted=adjusted)
+    return plan._replace(cache_key=f"{plan.cache_key}|{sources.revision(plan)}", adjusted=adjusted)
 
 
 def _factors(question: Question, loaded: Loaded, stores: Stores) -> dict[str, float] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
@@ -26,7 +25,7 @@ def as_card(thing: object) -> Card:
     if not isinstance(card, Card) or not callable(getattr(thing, "search", None)):
         raise ConfigurationError(f"{type(thing).__name__} is not a source", "give it a card and an async search(request)")
     made: Any = thing
-    return replace(card, make=made if isinstance(thing, type) else lambda _context: made)
+    return card._replace(make=made if isinstance(thing, type) else lambda _context: made)
 
 
 def built_in(group: Mapping[str, str]) -> tuple[dict[str, Card], dict[str, Absent]]:

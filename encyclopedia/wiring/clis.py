@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
@@ -67,7 +66,7 @@ def _asked_by(card: Card, table: Mapping[str, Any], variable: str, value: str, k
     kind = str(table["kind"])
     make = plugin(kinds.get(kind, ""))
     if isinstance(make, Absent):
-        return replace(card, requires=(Cli(program[0], variable),), make=None)
+        return card._replace(requires=(Cli(program[0], variable),), make=None)
     options = {name: member for name, member in table.items() if name not in ("variable", "kind")}
     for line in ("command", "first"):
         if line in table or line == "command":
@@ -78,8 +77,8 @@ def _asked_by(card: Card, table: Mapping[str, Any], variable: str, value: str, k
     options |= {"serves": {type.value: weight for type, weight in card.serves.items()}, "env": [key.name for key in keys]}
     made: Card = make(card.name, options)
     needs = tuple(Cli(need.name, variable) if isinstance(need, Cli) else need for need in made.requires)
-    return replace(
-        card, make=made.make, requires=needs, accepts=keys, timeout=made.timeout, daily_calls=None, alternatives=False
+    return card._replace(
+        make=made.make, requires=needs, accepts=keys, timeout=made.timeout, daily_calls=None, alternatives=False
     )
 
 

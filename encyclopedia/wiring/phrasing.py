@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from encyclopedia.answering import prompt, read
@@ -133,7 +132,7 @@ def _parted(
 ) -> tuple[tuple[Distillate, ...], tuple[tuple[Statement, ...], ...]]:
     """The distillates without the passages above ``limit``, and the statements of each that rest on such passages."""
     above = {one.id for found in distillates for one in found.passages if (named(one.label) or Label.PUBLIC) > limit}
-    sent = tuple(replace(one, passages=tuple(p for p in one.passages if p.id not in above)) for one in distillates)
+    sent = tuple(one._replace(passages=tuple(p for p in one.passages if p.id not in above)) for one in distillates)
     kept = tuple(
         tuple(said for said in one.statements if any(quote.passage in above for quote in said.quotes)) for one in distillates
     )

@@ -69,10 +69,8 @@ class Redaction:
 
         if not isinstance(reply, Made):
             return reply
-        from dataclasses import replace
 
-        return replace(
-            reply,
+        return reply._replace(
             hits=self._hits(reply.hits),
             alternatives=self._hits(reply.alternatives),
             reduced=self._any(reply.reduced),
@@ -83,7 +81,6 @@ class Redaction:
         return tuple(map(self._hit, hits)) if isinstance(hits, tuple | list) else hits
 
     def _hit(self, hit: Hit) -> Hit:
-        from dataclasses import replace
 
         from encyclopedia.model.outcome import Hit as Made
 
@@ -91,7 +88,7 @@ class Redaction:
             return hit
         fields = {name: getattr(hit, name) for name in ("title", "url", "content", "published", "version", "id", "page")}
         clean = {name: self._any(value) for name, value in fields.items()}
-        return hit if clean == fields else replace(hit, **clean)
+        return hit if clean == fields else hit._replace(**clean)
 
     def _any(self, value: Any) -> Any:
         return self.text(value) if isinstance(value, str) else value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +39,7 @@ class Retrieval:
     def __init__(
         self, pipeline: Pipeline, scope: Scope, *, structure: Callable[[Facet], Structure], timeout: float | None
     ) -> None:
-        self._pipeline = replace(pipeline, answers=None)
+        self._pipeline = pipeline._replace(answers=None)
         self._scope, self._structure, self._timeout = scope, structure, timeout
         self.traces: list[Trace[Ranking]] = []
         self.notes: list[str] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
@@ -81,12 +80,11 @@ def variable(name: str) -> str:
 def names_of(settings: Settings) -> list[str]:
     """The dotted names of all settings but the tables."""
     names = []
-    for field in fields(settings):
-        value = getattr(settings, field.name)
+    for name, value in settings._asdict().items():
         if hasattr(value, "_fields"):
-            names += [f"{field.name}.{inner}" for inner in value._fields]
-        elif field.name not in TABLES:
-            names.append(field.name)
+            names += [f"{name}.{inner}" for inner in value._fields]
+        elif name not in TABLES:
+            names.append(name)
     return names
 
 
@@ -117,7 +115,7 @@ def _remedy(name: str, value: object, known: list[str]) -> str:
 
 
 def _replaced(settings: Settings, **changes: Any) -> Settings:
-    return replace(settings, **changes)
+    return settings._replace(**changes)
 
 
 def _flatten(file: Mapping[str, object]) -> Iterator[tuple[str, object]]:

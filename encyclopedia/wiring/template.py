@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.settings import Settings
@@ -34,13 +33,12 @@ TAIL = """
 def template() -> str:
     """The text of ``config/defaults.toml``, and of the file that ``config init`` writes."""
     settings = Settings()
-    plain = [line for field in fields(settings) for line in _line(field.name, getattr(settings, field.name))]
+    plain = [line for name, value in settings._asdict().items() for line in _line(name, value)]
     sections = []
-    for field in fields(settings):
-        value = getattr(settings, field.name)
+    for name, value in settings._asdict().items():
         if hasattr(value, "_fields"):
             lines = [line for inner in value._fields for line in _line(inner, getattr(value, inner))]
-            sections.append("\n".join([f"# [{field.name}]", *lines]))
+            sections.append("\n".join([f"# [{name}]", *lines]))
     return "\n".join([HEAD, *plain, "", "\n\n".join(sections), TAIL])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +79,7 @@ def libraries(folder: Path) -> Card:
     index = PackageIndex(str(folder / "packages"), paths=[str(site)], standard=False)
     index.bring(list(index.units().values()), lambda: None, done=lambda _: None)
     search = PackageSearch(index, "libraries", [str(site)])
-    return replace(CARD, name="libraries", make=lambda _: PackageSource(search))
+    return CARD._replace(name="libraries", make=lambda _: PackageSource(search))
 
 
 class Wiki(Fixed):

@@ -66,7 +66,6 @@ class CommandSource:
         program is not there.
         """
         import asyncio
-        from dataclasses import replace
 
         from encyclopedia.model.outcome import Reply
 
@@ -81,7 +80,7 @@ class CommandSource:
         line = self._table.commands.get(request.type, self._table.command)
         output = await self._run(line, known, max(end - clock(), 0.0))
         reply = Reply() if output is None else self._answers.reply(output, request.limit)
-        return replace(reply, note="; ".join(filter(None, (self._unasked(line, request), reply.note))))
+        return reply._replace(note="; ".join(filter(None, (self._unasked(line, request), reply.note))))
 
     def _unasked(self, line: tuple[str, ...], request: Request) -> str:
         told = any("version" in placeholders(part) for part in line)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,8 +14,7 @@ MOST = 400
 """Words of a passage, unless a block of code is longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Lines ``first`` to ``last`` (1-based, inclusive) that belong together; ``kind`` is text, code or heading."""
 
     kind: str
@@ -26,8 +24,7 @@ class Block:
     heading: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A passage: its headings from the outermost, its lines (1-based, inclusive), and the text of these lines.
 
     Where the file has no lines that a reader could find, both are 0; ``page`` is 1-based.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,33 +39,32 @@ class State(NamedTuple):
     version: str = ""
 
 
-@dataclass(slots=True)
 class Changes:
     """Paths that separate the disk from the index; those that are ``doubtful`` only may."""
 
-    added: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    doubtful: list[str] = field(default_factory=list)
+    __slots__ = ("added", "changed", "doubtful", "removed")
+
+    def __init__(self) -> None:
+        self.added: list[str] = []
+        self.changed: list[str] = []
+        self.removed: list[str] = []
+        self.doubtful: list[str] = []
 
     def __len__(self) -> int:
         return len(self.added) + len(self.changed) + len(self.removed)
 
 
-@dataclass(slots=True)
 class _Tally:
     """Numbers of a run; ``gone`` are the digests of removed files, to recognise those that have only moved."""
 
-    added: int = 0
-    changed: int = 0
-    moved: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    gone: list[str] = field(default_factory=list)
+    __slots__ = ("added", "changed", "gone", "moved", "removed", "unchanged")
+
+    def __init__(self) -> None:
+        self.added = self.changed = self.moved = self.removed = self.unchanged = 0
+        self.gone: list[str] = []
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(NamedTuple):
     """An update over several commits; ``seen`` are the files that it has read."""
 
     listing: Listing
@@ -74,8 +72,8 @@ class _Run:
     progress: Callable[[str, int, int], None]
     only: Collection[str] | None
     stop: Callable[[], bool]
-    seen: set[str] = field(default_factory=set)
-    tally: _Tally = field(default_factory=_Tally)
+    seen: set[str]
+    tally: _Tally
 
 
 def decode(state: str) -> State:
@@ -119,7 +117,7 @@ class CorpusIndex:
         Raises ``IndexBusy``, and ``OSError`` or ``ValueError`` if the index cannot be written.
         """
         with reading(self._format, listing) as read:
-            run = _Run(listing, read, progress, only, stop)
+            run = _Run(listing, read, progress, only, stop, set(), _Tally())
             while self._batch(run, wait, rebuild=rebuild):
                 rebuild = False
         return self._result(run)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -40,7 +39,6 @@ class Bounds(NamedTuple):
     seconds: float
 
 
-@dataclass(slots=True)
 class Listing:
     """The documents under a root: relative path (with slashes) → size and ``stamp``.
 
@@ -49,14 +47,14 @@ class Listing:
     before the walk that another write would leave the same stamp. ``plain`` tells that each file stands for itself alone.
     """
 
-    root: str
-    wanted: Wanted = DOCUMENTS
-    single: bool = False
-    complete: bool = True
-    plain: bool = False
-    files: dict[str, tuple[int, int]] = field(default_factory=dict)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
-    fresh: set[str] = field(default_factory=set)
+    __slots__ = ("complete", "files", "fresh", "plain", "root", "single", "skipped", "wanted")
+
+    def __init__(self, root: str, wanted: Wanted = DOCUMENTS, *, single: bool = False, plain: bool = False) -> None:
+        self.root, self.wanted, self.single, self.plain = root, wanted, single, plain
+        self.complete = True
+        self.files: dict[str, tuple[int, int]] = {}
+        self.skipped: list[tuple[str, str]] = []
+        self.fresh: set[str] = set()
 
     def take(self, name: str, status: os.stat_result, now: int) -> None:
         """List a file as it stands at ``now``, in nanoseconds, or before."""

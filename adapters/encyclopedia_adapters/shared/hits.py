@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -85,8 +84,7 @@ def clean_hit(raw: Hit, *, markup: str = "text") -> Hit | None:
     title, content, url = clean_line(title), clean_text(content), clean_url(raw.url)
     if not title and not content:
         return None
-    return replace(
-        raw,
+    return raw._replace(
         title=title or clean_line(url or content, 80),
         url=url,
         content=content,

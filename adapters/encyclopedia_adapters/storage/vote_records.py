@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from encyclopedia_adapters.storage.sqlite_records import SqliteRecords
@@ -37,4 +36,6 @@ class VoteRecords:
 def _name(a: str, b: str) -> str:
     """The name of a pair: the case of letters and the white space of its questions do not matter."""
     folded = sorted(" ".join(text.casefold().split()) for text in (a, b))
+    import hashlib  # only where there is a vote to look for
+
     return hashlib.sha256("\n".join(folded).encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +80,7 @@ def since_start(trace: Trace[Plan], now: Callable[[], float] = perf_counter) -> 
     """The same with a deadline that counts from the start of the command; half of it is left at least."""
     plan = trace.value
     left = max(plan.deadline - (now() - STARTED), plan.deadline / 2)
-    return replace(trace, value=replace(plan, deadline=left))
+    return trace._replace(value=plan._replace(deadline=left))
 
 
 def search(output: Output, text: str, options: dict[str, Any], *, strict: bool) -> int:

@@ -6,7 +6,6 @@ import asyncio
 import sqlite3
 import threading
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -125,7 +124,7 @@ def test_a_peek_leaves_no_mark(make, cache, store):
     assert cache.peek(plan) == "hit"
     assert store.marks == marks
     assert cache.peek(make.plan("alpha", text="other")) == "miss"
-    assert cache.peek(replace(plan, question=make.plan("alpha", read_cache=False).question)) == "bypass"
+    assert cache.peek(plan._replace(question=make.plan("alpha", read_cache=False).question)) == "bypass"
     assert AnswerCache(None).peek(plan) == "off"
 
 
@@ -167,7 +166,7 @@ def test_everything_that_changes_the_answer_is_in_the_key(make):
         make.plan("alpha", cache_key="b"),
         make.plan("alpha", text="parse Json2", cache_key="a"),
         make.plan("alpha", type=QueryType.LIBRARY_DOCS, cache_key="a"),
-        replace(plan, question=replace(plan.question, repository="owner/name")),
+        plan._replace(question=plan.question._replace(repository="owner/name")),
     ]
     assert len({key_of(plan), *map(key_of, others)}) == 5
     assert key_of(make.plan("alpha", text="\ud800"))
@@ -179,10 +178,10 @@ DEGRADED = {
     "refused": lambda make, plan: make.ranking(plan, "a", outcomes=(Outcome("alpha", Status.REFUSED),)),
     "skipped": lambda make, plan: make.ranking(plan, "a", outcomes=(Outcome("alpha", Status.SKIPPED),)),
     "reduced": lambda make, plan: make.ranking(plan, "a", outcomes=(Outcome("alpha", Status.OK, Reply(reduced="no index")),)),
-    "fallback": lambda make, plan: make.ranking(replace(plan, fallback_used=True), "a"),
-    "no primaries": lambda make, plan: make.ranking(replace(plan, primaries=False), "a"),
-    "no key": lambda make, plan: make.ranking(replace(plan, declined=(Declined("exa", "no key", optional=False),)), "a"),
-    "open circuit": lambda make, plan: make.ranking(replace(plan, declined=(Declined("exa", "open", refused=True),)), "a"),
+    "fallback": lambda make, plan: make.ranking(plan._replace(fallback_used=True), "a"),
+    "no primaries": lambda make, plan: make.ranking(plan._replace(primaries=False), "a"),
+    "no key": lambda make, plan: make.ranking(plan._replace(declined=(Declined("exa", "no key", optional=False),)), "a"),
+    "open circuit": lambda make, plan: make.ranking(plan._replace(declined=(Declined("exa", "open", refused=True),)), "a"),
 }
 
 
@@ -192,7 +191,7 @@ async def test_an_answer_with_something_secret_in_it_is_never_stored(make, cache
     plan = make.plan("alpha")
     found = make.ranking(plan, "a", "b")
     last = found.results[-1]
-    found = replace(found, results=(*found.results[:-1], last._replace(hit=replace(last.hit, label=label))))
+    found = found._replace(results=(*found.results[:-1], last._replace(hit=last.hit._replace(label=label))))
     answered = await cache.run(plan, Counted(found))
     assert len(answered.results) == 2
     assert bool(store.entries) == (label is not Label.SECRET)
@@ -510,7 +509,7 @@ def placed(place):
         Candidate(name, serves, tags=True, corpus=name in {"notes", "books"}) for name in ("exa", "kagi", "notes", "books")
     )
     plan = route(question, candidates=candidates, health={}, settings=Settings(depth=depth), state=state)
-    return replace(plan, cache_key=f"{plan.cache_key}|{revision}")
+    return plan._replace(cache_key=f"{plan.cache_key}|{revision}")
 
 
 @pytest.mark.spec("ENC-NEAR-14")

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 
@@ -70,4 +68,4 @@ def test_only_the_wordings_change(text: str) -> None:
         before = classified(text)
     except UsageError:
         return
-    assert replace(adapt(before, vocabulary=Vocabulary()), wordings=()) == before
+    assert adapt(before, vocabulary=Vocabulary())._replace(wordings=()) == before

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -109,7 +108,7 @@ def test_the_table_goes_before_the_distance() -> None:
 def test_a_word_that_is_known_anywhere_stays() -> None:
     question = classified("kuberntes limts")
     words = vocabulary()
-    unlisted = replace(words, misspellings={})
+    unlisted = words._replace(misspellings={})
     made = correct(question, vocabulary=unlisted, known=lambda word: word == "kuberntes", libraries=nothing)
     assert "kuberntes" not in [one.original for one in made.corrections]
     made = correct(question, vocabulary=unlisted, known=nothing, libraries=nothing)

@@ -1,7 +1,5 @@
 """Near-duplicates meet, contributors stay, versions keep apart."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -122,7 +120,7 @@ def test_the_asked_version_takes_the_best_place_among_the_versions_of_a_page():
     assert [r.hit.title for r in dedupe(fused(lists)).results] == ["1", "o", "2"]
     assert [r.hit.title for r in dedupe(fused(lists, version="2.0")).results] == ["2", "o", "1"]
     assert [r.hit.title for r in dedupe(fused(lists, version="1.0")).results] == ["1", "o", "2"]
-    named = {"s": [replace(two, url="https://d.org/x", version="1"), replace(one, url="https://d.org/x", version="2")]}
+    named = {"s": [two._replace(url="https://d.org/x", version="1"), one._replace(url="https://d.org/x", version="2")]}
     assert [r.hit.version for r in dedupe(fused(named, version="2")).results] == ["2", "1"]
     assert len(dedupe(fused({"s": [Hit("t", content="c")]}, version="2")).results) == 1
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 
@@ -61,7 +59,7 @@ def test_expansion_only_adds(text: str) -> None:
     except UsageError:
         return
     after = expanded(text)
-    assert replace(after, expansions=(), expanded="") == before
+    assert after._replace(expansions=(), expanded="") == before
     assert bool(after.expansions) == bool(after.expanded)
     if after.expanded:
         at = 0

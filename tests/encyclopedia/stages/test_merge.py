@@ -1,7 +1,6 @@
 """One copy out of several."""
 
 import itertools
-from dataclasses import replace
 
 import pytest
 
@@ -34,7 +33,7 @@ def test_of_equally_rich_contents_the_best_is_taken():
 
 @pytest.mark.spec("ENC-LABEL-1")
 def test_the_highest_label_holds_whatever_else_is_taken():
-    for order in itertools.permutations((BEST, replace(RICH, label=Label.INTERNAL), replace(LAST, label=Label.SECRET))):
+    for order in itertools.permutations((BEST, RICH._replace(label=Label.INTERNAL), LAST._replace(label=Label.SECRET))):
         assert one_copy(order, {"one"}).label is Label.SECRET
 
 

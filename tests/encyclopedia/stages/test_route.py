@@ -2,7 +2,6 @@
 
 import math
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,8 +94,7 @@ def test_weights_add_up_to_1_and_the_order_of_candidates_does_not_matter(options
 
 
 def test_a_request_holds_what_the_source_needs_to_know():
-    asking = replace(
-        question("fetch a page", limit=30, scope=Scope(version="2.1", tags=("work",)), timeout=7.0),
+    asking = question("fetch a page", limit=30, scope=Scope(version="2.1", tags=("work",)), timeout=7.0)._replace(
         library="httpx",
         expanded="fetch OR get a page",
         wordings=(Wording(Form.KEYWORD, "fetch page"),),
@@ -113,13 +111,13 @@ def test_a_request_holds_what_the_source_needs_to_know():
 @pytest.mark.spec("ENC-ROUTE-3")
 def test_each_source_is_asked_in_its_own_words_and_time():
     wordings = (Wording(Form.QUESTION, "How do I?"), Wording(Form.LIBRARY, "httpx: how"))
-    made = plan(replace(question(), wordings=wordings, expanded="more"))
+    made = plan(question()._replace(wordings=wordings, expanded="more"))
     requests = {ask.source: ask.request for ask in made.asks}
     assert [requests[s].text for s in ("perplexity", "context7", "exa")] == ["How do I?", "httpx: how", "how do I"]
     assert [requests[s].timeout for s in ("context7", "exa", "notes")] == [4.0, 5.0, 10.0]
     assert [requests[s].limit for s in ("context7", "exa")] == [10, 10]
     assert {s for s, request in requests.items() if request.expanded} == {"notes"}
-    unexpanded = plan(replace(question(expand=False), expanded="more"))
+    unexpanded = plan(question(expand=False)._replace(expanded="more"))
     assert not any(ask.request.expanded for ask in unexpanded.asks)
 
 
@@ -233,8 +231,8 @@ def test_options_at_the_edge_are_taken(options):
 
 BASE = question()
 CHANGES = {
-    "type": (replace(BASE, type=CODE), {}),
-    "repository": (replace(BASE, repository="a/b"), {}),
+    "type": (BASE._replace(type=CODE), {}),
+    "repository": (BASE._replace(repository="a/b"), {}),
     "correct": (question(correct=False), {}),
     "expand": (question(expand=False), {}),
     "sources": (question(scope=Scope(sources=("exa",))), {}),
@@ -296,15 +294,14 @@ def test_a_large_plan_is_made_of_all_its_sources():
 @pytest.mark.parametrize("scope", [Scope(), Scope(corpora=("httpx", "notes"))])
 def test_a_source_that_the_question_names_counts_double(words, library, double, scope):
     candidates = tuple(Candidate(name, {DOCS: 0.4}, corpus=True) for name in ("httpx", "notes"))
-    asked = replace(question(words, scope=scope), tokens=tokenise(words), library=library)
+    asked = question(words, scope=scope)._replace(tokens=tokenise(words), library=library)
     weights = {ask.source: ask.weight for ask in plan(asked, candidates).asks}
     assert weights["httpx"] == pytest.approx(weights["notes"] * (NAMED_FACTOR if double else 1.0))
 
 
 @pytest.mark.spec("ENC-ROUTE-12")
 def test_each_source_is_told_what_stands_for_a_word():
-    made = replace(
-        question("kuberntes jwt"),
+    made = question("kuberntes jwt")._replace(
         corrections=(Correction("kuberntes", "kubernetes"),),
         expansions=(Expansion("jwt", ("json web token",)),),
     )

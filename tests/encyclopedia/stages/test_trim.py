@@ -68,7 +68,7 @@ def test_the_place_in_a_corpus_counts_too():
 
 @pytest.mark.spec("ENC-TRIM-2")
 @given(
-    st.lists(st.builds(Hit, title=st.text(max_size=30), content=st.text(max_size=300)), max_size=8),
+    st.lists(st.builds(lambda title, text: Hit(title, content=text), st.text(max_size=30), st.text(max_size=300)), max_size=8),
     st.integers(1, 9),
     st.integers(1, 400),
 )

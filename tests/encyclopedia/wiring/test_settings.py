@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -24,9 +23,9 @@ def loaded(home: Path, file: str = "", environ: dict[str, str] | None = None, fl
 
 def names() -> list[str]:
     found = []
-    for field in fields(Settings()):
-        value = getattr(Settings(), field.name)
-        found += [f"{field.name}.{inner}" for inner in value._fields] if hasattr(value, "_fields") else [field.name]
+    for name in Settings._fields:
+        value = getattr(Settings(), name)
+        found += [f"{name}.{inner}" for inner in value._fields] if hasattr(value, "_fields") else [name]
     return [name for name in found if name not in ("sources", "corpora")]
 
 

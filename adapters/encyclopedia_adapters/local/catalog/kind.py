@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.ports import Package
@@ -43,7 +42,7 @@ class CatalogKind(LocalKind):
             return CatalogSource(corpus, place_of(corpus), context.embedder)
 
         card = super().card(corpus)
-        return replace(card, make=make, requires=(*card.requires, Package("yaml")))
+        return card._replace(make=make, requires=(*card.requires, Package("yaml")))
 
     def index(self, corpus: Corpus, progress: Progress, *, rebuild: bool = False, embedder: Embedder | None = None) -> Indexed:
         """Bring the index and the catalog file up to date with the pages.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.local.chunks import Block, Chunk, fill, paragraphs
@@ -30,7 +29,7 @@ def from_pages(found: dict[str, Any]) -> Note:
     starts, chunks = [page for page, _, _ in outline], list[Chunk]()
     for number, text in enumerate(found["pages"], 1):
         headings = _path(outline[: bisect_right(starts, number)])
-        chunks += [replace(chunk, page=number) for chunk in _whole(text, headings)]
+        chunks += [chunk._replace(page=number) for chunk in _whole(text, headings)]
     dates = {"date": (found["date"],)} if found["date"] else {}
     return Note(clean_line(found["title"]), (), (), tuple(chunks), dates)
 
@@ -48,7 +47,7 @@ def _whole(text: str, headings: tuple[str, ...]) -> Iterator[Chunk]:
     """Passages of a text that stands in no lines of its file."""
     lines = text.split("\n")
     for chunk in fill(lines, paragraphs(lines, 1, len(lines)), headings):
-        yield replace(chunk, first=0, last=0)
+        yield chunk._replace(first=0, last=0)
 
 
 def from_structure(text: str, found: dict[str, Any]) -> Note:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia_adapters.local.grounding.bm25_search import apply_filters
@@ -15,18 +14,21 @@ if TYPE_CHECKING:
 
     from encyclopedia_adapters.local.corpus_format import Reading
     from encyclopedia_adapters.local.grounding.table import Row, Table
-    from encyclopedia_adapters.local.walk import Bounds
+    from encyclopedia_adapters.local.walk import Bounds, Wanted
     from encyclopedia_adapters.shared.text_index import Passage
 
 TITLE_COLUMNS = 3
 STACK = "stack"
 
 
-@dataclass(slots=True)
 class GroundingListing(Listing):
     """The tables that a manifest names, with the manifest."""
 
-    manifest: dict[str, Any] = field(default_factory=dict)
+    __slots__ = ("manifest",)
+
+    def __init__(self, root: str, wanted: Wanted, manifest: dict[str, Any]) -> None:
+        super().__init__(root, wanted)
+        self.manifest = manifest
 
 
 class GroundingFormat:
@@ -54,7 +56,7 @@ class GroundingFormat:
             manifest = load_manifest(path)
         except ManifestError as error:
             raise Misfit(str(error)) from None
-        listing = GroundingListing(manifest[FOLDER], Wanted((".csv",)), manifest=manifest)
+        listing = GroundingListing(manifest[FOLDER], Wanted((".csv",)), manifest)
         now, said = time.time_ns(), repr({key: value for key, value in manifest.items() if key != FOLDER})
         for file in places(manifest):
             try:

@@ -6,21 +6,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared.private_files import private_folder
-from encyclopedia_adapters.shared.text_index import filling, hybrid, manifest, questions, vector_files
+from encyclopedia_adapters.shared.text_index import manifest, questions, vector_files
 from encyclopedia_adapters.shared.text_index.coverage import Coverage
-from encyclopedia_adapters.shared.text_index.hybrid import Found
 from encyclopedia_adapters.shared.text_index.passage import Filled, Match
 from encyclopedia_adapters.shared.text_index.vectors import OpenVectors
 from encyclopedia_adapters.shared.text_index.view import Damaged, View
 from encyclopedia_adapters.shared.text_index.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tantivy import IndexWriter, Query
 
     from encyclopedia.model.plan import StandsFor
     from encyclopedia.ports import Embedder, Progress
+    from encyclopedia_adapters.shared.text_index.hybrid import Found
 
 _HEAP = 32_000_000
 
@@ -103,26 +103,26 @@ class TextIndex:
         With an ``embedder`` the meaning of the text counts too; scores are then from 0 to 1, else BM25. A passage that has no
         vector yet is judged by its words; with vectors of another embedder all are, and ``vectors`` says so.
         """
-        view = self._refresh()
+        view, scope = self._refresh(), {"tag": tags, "document": documents}
         if not view or limit <= 0:
             return ()
-        scope = {"tag": tags, "document": documents}
         try:
             found = self._both(view, (text, scope, title), limit, embedder) if embedder else None
             if found is None:
                 query = questions.passage_query(view, text, title)
                 scored = view.find(questions.scoped(view.fields, query, scope), limit) if query else []
-                found = [Found(score, None, entry) for score, entry in scored]
+                return _sorted(_match(*entry, score) for score, entry in scored)
         except Damaged as damage:
             self._mark(damage)
             return ()
-        matches = [_match(*each.entry, each.score, each.near) for each in found]
-        return tuple(sorted(matches, key=lambda match: (-match.score, match.id)))
+        return _sorted(_match(*each.entry, each.score, each.near) for each in found)
 
     def _both(
         self, view: View, asked: tuple[str, Mapping[str, tuple[str, ...]], float], limit: int, embedder: Embedder
     ) -> list[Found] | None:
         """What is found by words and meaning together; ``None`` if there are no vectors to compare with."""
+        from encyclopedia_adapters.shared.text_index import hybrid
+
         vectors = self._vectors.of(embedder)
         if not vectors:
             return None
@@ -166,6 +166,8 @@ class TextIndex:
         index may be searched and updated meanwhile. Raises ``IndexBusy`` if another process is at it, ``OSError`` or
         ``ValueError`` if the disk does not take it or ``embedder`` gives no vectors.
         """
+        from encyclopedia_adapters.shared.text_index import filling
+
         view = self._refresh()
         if not view or not view.size:
             return 0
@@ -228,6 +230,11 @@ class TextIndex:
     def _mark(self, damage: Damaged) -> None:
         """The index is of no use any more; the next update makes it anew."""
         self._seen = (self._seen[0], None, f"the index is damaged: {damage}")
+
+
+def _sorted(matches: Iterable[Match]) -> tuple[Match, ...]:
+    """The best first, equal scores in the order of their ids."""
+    return tuple(sorted(matches, key=lambda match: (-match.score, match.id)))
 
 
 def _match(head: Mapping[str, Any], body: str, score: float, near: float | None = None) -> Match:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -208,7 +207,7 @@ def test_one_more_word_that_says_something_is_another_question(text, word):
 
 @pytest.mark.spec("ENC-NEAR-3")
 def test_words_are_data_and_the_guards_know_none(wording):
-    bare = replace(wording, same={}, phrases={}, spelt={}, short={}, opposites={}, weak=frozenset(), verbs=frozenset())
+    bare = wording._replace(same={}, phrases={}, spelt={}, short={}, opposites={}, weak=frozenset(), verbs=frozenset())
     assert refusal(pair("delete a file", "remove a file", wording), GUARDS) == ""
     assert refusal(pair("delete a file", "remove a file", bare), GUARDS) == "words"
     assert GUARDS["polarity"](pair("start it", "stop it", wording))
