@@ -31,7 +31,7 @@ def fill(place: tuple[str, float], view: View, embedder: Embedder, progress: Pro
         known = set(there.tolist())
         missing = [key for key in passages if key not in known]
         live = np.isin(there, np.fromiter(passages, np.uint64, len(passages)))
-        if live.sum() * 2 < len(there):
+        if live.sum() < len(there) and (len(there) <= vectors.FLAT or live.sum() * 2 < len(there)):
             file.keep(np.flatnonzero(live))
         done = 0
         while done < len(missing) and not stop():

@@ -427,3 +427,20 @@ def test_damaged_lists_cost_time_and_nothing_else(many):
             assert next(opened.nearest(found[5]))[:20] == np.argsort(-(found @ found[5]), kind="stable")[:20].tolist()
     finally:
         lists.write_bytes(whole)
+
+
+@pytest.mark.spec("ENC-VECTOR-10")
+def test_the_vectors_of_removed_passages_go_with_the_next_filling(tmp_path):
+    from encyclopedia_adapters.shared.text_index.vector_files import stored
+
+    index = TextIndex(str(tmp_path))
+    with index.update() as writer:
+        for name in ("one", "two", "three", "four"):
+            writer.put(name, [Passage(name, name, name, f"the text of {name}")])
+    index.fill(Meanings(), lambda *_: None)
+    assert stored(str(tmp_path)) == 4
+    with index.update() as writer:
+        writer.remove("two")
+    index.fill(Meanings(), lambda *_: None)
+    assert stored(str(tmp_path)) == 3
+    assert index.vectors(Meanings()).done == 3
