@@ -153,7 +153,7 @@ async def _ask(engine: Engine, one: Asked, wanted: Want, resolved: Resolved, cor
 async def _ranking(engine: Engine, query: str, wanted: Want) -> Ranking:
     options = {"limit": wanted.depth, "correct": wanted.correct, "expand": wanted.expand, "type": wanted.type}
     asked, _ = query_from(query, options | {"corpora": wanted.corpora or None, "sources": wanted.sources or None})
-    return (await engine.pipeline._replace(answers=None).carry_out(engine.pipeline.prepare(asked))).value
+    return (await engine.pipeline._replace(answers=None, profile=None).carry_out(engine.pipeline.prepare(asked))).value
 
 
 def _labels(ranking: Ranking, relevant: Mapping[str, float], corpora: Sequence[str], *, parts: bool) -> list[str]:

@@ -123,16 +123,17 @@ class GraphKind:
         return sections_of(corpus.folder).knows(word)
 
     def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
-        """The id of each book; with ``document``, a book, the ids of its sections and ``path#line`` of its relations."""
+        """The path of each file; with ``document`` the ids of its sections, their ``path#title``, ``path#line`` of relations."""
         from encyclopedia_adapters.local.graph.store import Store
 
         with refusals(corpus):
             store = Store(corpus.folder)
             if not document:
-                return tuple(id for (id,) in store.rows("SELECT id FROM book ORDER BY id"))
-            rows = store.rows("SELECT id FROM section WHERE book = ? ORDER BY rank", (document,))
-            rows += store.rows("SELECT DISTINCT path || '#' || first FROM relation WHERE book = ?", (document,))
-        return tuple(id for (id,) in rows)
+                sql = "SELECT path FROM section UNION SELECT path FROM relation ORDER BY path"
+                return tuple(path for (path,) in store.rows(sql) if path)
+            rows = store.rows("SELECT id, path || '#' || title FROM section WHERE path = ? ORDER BY rank", (document,))
+            rows += store.rows("SELECT DISTINCT path || '#' || first FROM relation WHERE path = ?", (document,))
+        return tuple(dict.fromkeys(name for row in rows for name in row))
 
     def revision(self, corpus: Corpus) -> str:
         """A digest of the names, sizes and times of the files; empty if the path is gone."""
