@@ -123,7 +123,7 @@ class GraphKind:
         return sections_of(corpus.folder).knows(word)
 
     def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
-        """The path of each file; with ``document`` the ids of its sections, their ``path#title``, ``path#line`` of relations."""
+        """The path of each file; with ``document`` the ids of its sections, ``path#title``, and ``path#line`` of its relations."""
         from encyclopedia_adapters.local.graph.store import Store
 
         with refusals(corpus):
