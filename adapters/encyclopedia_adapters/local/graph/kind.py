@@ -123,7 +123,7 @@ class GraphKind:
         return sections_of(corpus.folder).knows(word)
 
     def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
-        """The path of each file; with ``document`` the ids of its sections, ``path#title``, and ``path#line`` of its relations."""
+        """The path of each file; with ``document`` the ids and ``path#title`` of its sections, ``path#line`` of relations."""
         from encyclopedia_adapters.local.graph.store import Store
 
         with refusals(corpus):
