@@ -31,6 +31,8 @@ QUESTIONS = [
     ("penguins party", CORPUS),
     ("zzqx", CORPUS),
     ("penguins", {"corpora": "note"}),
+    ("penguins", CORPUS | {"type": "libary_docs"}),
+    ("penguins", CORPUS | {"type": "Library_Docs"}),
     ("  ", CORPUS),
     ("penguins", {"corpora": "notes", "tags": "nobody"}),
 ]

@@ -29,7 +29,10 @@ _VISIBLE = re.compile(VISIBLE)
 
 
 class Field(NamedTuple):
-    """One parameter: ``kind`` is one of the constants above, ``least`` and ``most`` bound a number, ``choices`` its values."""
+    """One parameter: ``kind`` is one of the constants above, ``least`` and ``most`` bound a number, ``choices`` its values.
+
+    With ``named`` a value that is none of them is left for the work to refuse, as it does on every face.
+    """
 
     name: str
     kind: str
@@ -40,6 +43,7 @@ class Field(NamedTuple):
     choices: tuple[str, ...] = ()
     default: object = None
     longest: int = SHORT
+    named: bool = False
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema."""
@@ -96,7 +100,7 @@ class Field(NamedTuple):
         return found
 
     def _one_of(self, value: str) -> str:
-        if self.choices and value not in self.choices:
+        if self.choices and value not in self.choices and not self.named:
             raise UsageError(f"unknown {self.name} {_brief(value)}", nearest(value, self.choices))
         return value
 

@@ -54,7 +54,7 @@ _TAGS = Field("tags", NAMES, "only documents with these tags")
 _CORPUS = Field("corpus", TEXT, "the corpus that is meant; not needed where there is only one of the kind")
 SCOPE = (
     _QUERY,
-    Field("type", TEXT, "the query type, if it is not to be guessed", choices=TYPES),
+    Field("type", TEXT, "the query type, if it is not to be guessed", choices=TYPES, named=True),
     _LIMIT,
     Field("sources", NAMES, "ask exactly these sources"),
     _CORPORA,
@@ -163,7 +163,7 @@ OPERATIONS = (
         (
             Field("repository", TEXT, "owner/name or an https:// address", needed=True),
             Field("question", TEXT, "what to look for", needed=True, longest=LONGEST),
-            Field("depth", TEXT, "deep adds who calls whom", choices=("shallow", "deep"), default="shallow"),
+            Field("depth", TEXT, "deep adds who calls whom", choices=("shallow", "deep"), default="shallow", named=True),
             _LIMIT,
             _TIMEOUT,
         ),
@@ -218,7 +218,7 @@ OPERATIONS = (
             Field("stack", TEXT, "search: the table of this stack"),
             Field("filters", TABLE, "search: column and text"),
             Field("max_results", WHOLE, "search: rows at most", least=1, most=1000),
-            Field("retriever", TEXT, "search: in which way", choices=("bm25", "structured", "hybrid")),
+            Field("retriever", TEXT, "search: in which way", choices=("bm25", "structured", "hybrid"), named=True),
         ),
         "Ground",
         _ground,

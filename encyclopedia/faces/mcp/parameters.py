@@ -17,7 +17,10 @@ _LONGEST = 20_000
 
 
 class Parameter(NamedTuple):
-    """One argument: its kind is that of its ``default``; ``low`` to ``high`` bound a number, ``values`` lists all there are."""
+    """One argument: its kind is that of its ``default``; ``low`` to ``high`` bound a number, ``values`` lists all there are.
+
+    A value that is none of them is left for the work to refuse, as it does on every face.
+    """
 
     name: str
     description: str
@@ -64,8 +67,6 @@ def _value(one: Parameter, given: Any) -> Any:
         raise UsageError(f"{one.name} takes {_WANTED[type(one.default)]}, not {str(given)[:80]!r}", one.description)
     if one.high and not one.low <= value <= one.high:
         raise UsageError(f"{one.name} takes {one.low} to {one.high}, not {value}", one.description)
-    if one.values and value not in one.values:
-        raise UsageError(f"{one.name} cannot be {value[:80]!r}", nearest(value, one.values))
     if isinstance(value, str) and len(value) > _LONGEST:
         raise UsageError(f"{one.name} is longer than {_LONGEST} characters", "say it in fewer words")
     return value

@@ -57,7 +57,11 @@ async def test_each_error_has_its_status(make: Make) -> None:
     async with site(e) as client:
         expected: list[tuple[str, int, int]] = [
             ("/v1/search?query=keys&sources=nobody", 400, 1),
-            ("/v1/search?query=keys&type=nothing", 400, 64),
+            ("/v1/search?query=keys&type=nothing", 400, 1),
+            ("/v1/plan?query=keys&type=nothing", 400, 1),
+            ("/v1/code?repository=a/b&question=keys&depth=dep", 400, 1),
+            ("/v1/graph?verb=export", 400, 64),
+            ("/v1/load?topic=keys&scoring=best", 400, 64),
             ("/v1/search", 400, 64),
             ("/v1/search?query=&expand=true", 400, 64),
             ("/v1/search?query=%20", 400, 64),

@@ -136,11 +136,13 @@ async def test_a_fetched_text_is_whole_and_continues(era: str, tmp_path: Path) -
 @pytest.mark.spec("ENC-AGENT-5")
 async def test_errors_tell_cause_and_next_step(era: str, tmp_path: Path) -> None:
     session = connection(tmp_path, sources=(Web,))
-    async with Client(server(session), mode=era) as client:
+    async with Client(server(session, "code"), mode=era) as client:
         for tool, arguments, told, code in (
             ("search", {"query": ""}, "empty", 64),
             ("search", {}, "query is missing", 64),
             ("search", {"query": "a", "corpora": "note"}, "did you mean notes?", 1),
+            ("search", {"query": "a", "type": "libary_docs"}, "did you mean library_docs?", 1),
+            ("code", {"repository": "a/b", "question": "a", "depth": "dep"}, "did you mean deep?", 1),
             ("search", {"query": "broken thing", "type": "repository"}, "it rains", 3),
             ("load", {"topic": "a"}, "--tool load", 1),
             ("serch", {}, "did you mean search?", 1),
