@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import json
 import os
 import random
@@ -243,7 +242,6 @@ async def _change(world: World, home: Path, seen: Seen, options: argparse.Namesp
                 seen.store = breaks.pop(0)[1]
                 mend, mended_at = break_store(home, seen.store), seen.searches + options.searches // 20
             seen.problems |= {engine.engine.stores.circuit.problem} - {""}
-            gc.collect()
             seen.rss.append(memory())
             seen.descriptors.append(descriptors())
             await asyncio.sleep(0.1)

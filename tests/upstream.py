@@ -123,6 +123,8 @@ class Upstream:
         elif order == "clear":
             self.seen.clear()
             self.peak = self.in_flight
+        if order != "state":  # what was seen grows with every request: who only steers is not told all of it
+            return web.json_response({})
         seen = [asdict(seen) for seen in self.seen]
         return web.json_response({"seen": seen, "in_flight": self.in_flight, "peak": self.peak})
 
