@@ -92,13 +92,12 @@ class Link:
 
     def script(self, text: str, keys: Sequence[str], values: Sequence[str | bytes | int | float] = ()) -> Any:
         """Run a Lua script, which nobody comes in between of; as ``run``."""
+        return self.run(lambda client: self._script(client, text)(keys=keys, args=values))
 
-        def work(client: Any) -> Any:
-            if text not in self._scripts:
-                self._scripts[text] = client.register_script(text)
-            return self._scripts[text](keys=keys, args=values)
-
-        return self.run(work)
+    def _script(self, client: Any, text: str) -> Any:
+        if text not in self._scripts:
+            self._scripts[text] = client.register_script(text)
+        return self._scripts[text]
 
     def each_round(self, work: Callable[[], None]) -> None:
         """Have ``work`` done about every half second in a thread while the server is there; ``Gone`` is suppressed."""
@@ -109,7 +108,7 @@ class Link:
         """Whether the server does what is needed; asks it now."""
         key = self.key("alive")
         try:
-            self._tried(lambda client: client.eval(PROBE, 1, key, "1", ALIVE))
+            self._tried(lambda client: self._script(client, PROBE)(keys=[key], args=[1, ALIVE]))
         except (Gone, ValueError):
             if not self.problem:
                 self._lost("does not do what is needed")
