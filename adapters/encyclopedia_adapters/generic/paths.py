@@ -27,6 +27,8 @@ class Paths:
         self._texts = {"results": results, **fields}
         self._results = _path(results)
         self._fields = {field: _path(path) for field, path in fields.items()}
+        plain = all(isinstance(path, _Name) for path in self._fields.values())
+        self._names = tuple(fields.items()) if plain else None
 
     def hits(self, data: object, limit: int, base: str = "") -> tuple[Hit, ...]:
         """At most ``limit`` clean hits; addresses are completed by ``base``. ``Garbled`` without a list of objects."""
@@ -38,7 +40,7 @@ class Paths:
         for element in elements:
             if len(found) >= limit:
                 break
-            if isinstance(element, dict) and (hit := self._hit(element, base)):
+            if isinstance(element, dict) and (hit := hit_of(self._name, self._raw(element), base, self._markup)):
                 found.append(hit)
         if elements and not any(isinstance(element, dict) for element in elements):
             raise Garbled(f"{self._name}: there are no objects at results = {self._texts['results']}")
@@ -54,14 +56,18 @@ class Paths:
         silent = [
             f"fields.{field} = {self._texts[field]!r}"
             for field, path in self._fields.items()
-            if (field == "title" or len(rows) >= MANY) and all(self._at(field, path, row) in ("", None, []) for row in rows)
+            if (field == "title" or len(rows) >= MANY) and not any(self._stands(field, path, row) for row in rows)
         ]
         ending = "finds nothing in the results" if len(silent) == 1 else "find nothing in the results"
         return f"{' and '.join(silent)} {ending}" if rows and silent else ""
 
-    def _hit(self, element: dict[str, object], base: str) -> Hit | None:
-        raw = {field: self._at(field, path, element) for field, path in self._fields.items()}
-        return hit_of(self._name, raw, base, self._markup)
+    def _raw(self, element: dict[str, object]) -> dict[str, object]:
+        if self._names is not None:
+            return {field: element.get(name) for field, name in self._names}
+        return {field: self._at(field, path, element) for field, path in self._fields.items()}
+
+    def _stands(self, field: str, path: Any, row: object) -> bool:
+        return self._at(field, path, row) not in ("", None, [])
 
     def _at(self, field: str, path: Any, data: object) -> object:
         """What stands at a path; a function in it that meets the wrong kind of value is the source's breach of its promise."""
@@ -85,10 +91,23 @@ class _Name:
         return data.get(self._name) if isinstance(data, dict) else None
 
 
+class _List(_Name):
+    """The path ``name[]``: the members of the list there, those of lists in it in their place, without nulls."""
+
+    def search(self, data: object) -> object:
+        """The members, nothing where there is no list."""
+        there = super().search(data)
+        if not isinstance(there, list):
+            return None
+        return [member for one in there for member in (one if isinstance(one, list) else (one,)) if member is not None]
+
+
 def _path(text: str) -> Any:
     """The compiled path."""
-    if text.isidentifier() and text.isascii():
+    if text.isascii() and text.isidentifier():
         return _Name(text)
+    if text.isascii() and text.endswith("[]") and text[:-2].isidentifier():
+        return _List(text[:-2])
     from jmespath import compile as compile_path
 
     return compile_path(text)
@@ -96,16 +115,12 @@ def _path(text: str) -> Any:
 
 def hit_of(name: str, raw: Mapping[str, object], base: str, markup: str) -> Hit | None:
     """The clean hit of loose values by field; one that has an id and no address is known by its id."""
-    from urllib.parse import urljoin
-
     from encyclopedia.model.outcome import Hit
     from encyclopedia_adapters.shared.hits import as_text, clean_date, clean_hit
 
     url, id = as_text(raw.get("url")).strip(), as_text(raw.get("id"))
-    try:
-        url = url if not url or url.startswith(("https://", "http://")) else urljoin(base, url)
-    except ValueError:
-        url = ""
+    if url and not url.startswith(("https://", "http://")):
+        url = _joined(base, url)
     hit = Hit(
         title=as_text(raw.get("title"), " "),
         url=url,
@@ -116,3 +131,12 @@ def hit_of(name: str, raw: Mapping[str, object], base: str, markup: str) -> Hit 
         page=f"{name}:{id}" if id and not url else "",
     )
     return clean_hit(hit, markup=markup)
+
+
+def _joined(base: str, url: str) -> str:
+    from urllib.parse import urljoin
+
+    try:
+        return urljoin(base, url)
+    except ValueError:
+        return ""

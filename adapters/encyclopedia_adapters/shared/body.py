@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, Protocol
 
 from encyclopedia.model.errors import Garbled
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
 MAX_DEPTH = 64
+_CHUNK = 65_536
 MAX_VALUES = 200_000
 _JSON_TYPE = re.compile(
     r"application/(?:[\w.+-]*\+)?json|text/json|application/(?:x-)?javascript|text/javascript", re.IGNORECASE
@@ -21,11 +19,19 @@ _CHARSET = re.compile(
 )
 
 
-async def read_capped(chunks: AsyncIterator[bytes], limit: int) -> tuple[bytes, bool]:
+class Readable(Protocol):
+    """A body that comes bit by bit."""
+
+    async def read(self, n: int, /) -> bytes:
+        """At most ``n`` bytes, none at the end."""
+        ...
+
+
+async def read_capped(body: Readable, limit: int) -> tuple[bytes, bool]:
     """The first ``limit`` decompressed bytes, and whether that was all of them."""
     parts: list[bytes] = []
     size = 0
-    async for chunk in chunks:
+    while chunk := await body.read(_CHUNK):
         parts.append(chunk)
         size += len(chunk)
         if size > limit:
@@ -61,7 +67,7 @@ def encode(value: object) -> bytes:
 def parse_json(host: str, text: str) -> object:
     """The JSON value; ``Garbled`` when it is none, holds NaN or Infinity, is deeper than 64 or larger than 200,000 values."""
     try:
-        value: object = json.loads(text, parse_constant=_no_constant)
+        value: object = _decoder.decode(text)
     except (ValueError, RecursionError):
         raise Garbled(f"{host} answered something that is not JSON") from None
     if text.count("[") + text.count("{") <= MAX_DEPTH and text.count(",") < MAX_VALUES - 2 * MAX_DEPTH:
@@ -90,3 +96,6 @@ def _below(level: list[object]) -> list[object]:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+_decoder = json.JSONDecoder(parse_constant=_no_constant)

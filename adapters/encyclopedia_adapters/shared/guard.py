@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,6 +23,9 @@ _NAT64 = ip_network("64:ff9b::/96")
 _ISATAP = 0x00005EFE
 _DEFAULT_PORT = {"http": 80, "https": 443}
 _URL_SAFE = "".join(chr(code) for code in range(0x21, 0x7F))
+
+_PLAIN = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d{1,5})?)(/[!-\"$-~]*)")
+"""A host, then a path and a query in which nothing has to be encoded; the host alone is looked at again and again."""
 
 _exempt: ContextVar[bool] = ContextVar("exempt", default=False)
 
@@ -51,13 +55,19 @@ def _embedded(ip: IPv6Address) -> IPv4Address | None:
     return IPv4Address(int(ip) & 0xFFFFFFFF) if isatap or ip in _NAT64 else None
 
 
-@lru_cache(64)
 def normal_url(url: str) -> str:
     """The URL in plain ASCII (host in punycode, the rest percent-encoded).
 
     Raises ``ValueError`` with a sentence that holds nothing but the fault when it is not http(s), names no host, carries
     credentials, or cannot be read.
     """
+    if plain := _PLAIN.fullmatch(url):
+        return _normal(plain[1]) + plain[2]
+    return _normal(url)
+
+
+@lru_cache(64)
+def _normal(url: str) -> str:
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -76,9 +86,14 @@ def normal_url(url: str) -> str:
     ).geturl()
 
 
-@lru_cache(64)
 def origin(url: str) -> tuple[str, int]:
     """Host in lower case and port of a URL; ``ValueError`` as ``normal_url``."""
+    plain = _PLAIN.fullmatch(url)
+    return _origin(plain[1] if plain else url)
+
+
+@lru_cache(64)
+def _origin(url: str) -> tuple[str, int]:
     parts = urlsplit(normal_url(url))
     return (parts.hostname or "").rstrip("."), parts.port or _DEFAULT_PORT[parts.scheme]
 

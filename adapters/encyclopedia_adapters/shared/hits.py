@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from encyclopedia.model.outcome import Hit
 from encyclopedia_adapters.shared.sanitize import clean_line, clean_text, clean_url
-
-if TYPE_CHECKING:
-    from encyclopedia.model.outcome import Hit
 
 _NAME = 200
 _MEMBERS = 50
@@ -84,11 +81,14 @@ def clean_hit(raw: Hit, *, markup: str = "text") -> Hit | None:
     title, content, url = clean_line(title), clean_text(content), clean_url(raw.url)
     if not title and not content:
         return None
-    return raw._replace(
-        title=title or clean_line(url or content, 80),
-        url=url,
-        content=content,
-        published=clean_date(raw.published),
-        version=clean_line(raw.version, _NAME),
-        id=clean_line(raw.id, _NAME),
+    _, _, _, locator, published, version, id, *rest = raw
+    return Hit(
+        title or clean_line(url or content, 80),
+        url,
+        content,
+        locator,
+        published and clean_date(published),
+        version and clean_line(version, _NAME),
+        id and clean_line(id, _NAME),
+        *rest,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -20,7 +19,7 @@ from encyclopedia_adapters.shared.session import named, new_session, ours
 from encyclopedia_adapters.shared.status import Passing
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import Mapping
 
     from aiohttp import ClientResponse, ClientSession
 
@@ -63,7 +62,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, header names in lower case.
+    """What came back, with headers that are found in whatever case.
 
     ``data`` is the JSON value or the text, ``None`` where an error says that nothing was found.
     """
@@ -119,31 +118,32 @@ class Http:
     async def _bounded(self, call: Call, body: Mapping[str, object] | None) -> Answer:
         host = _host(call)
         session, slots = await self._open()
-        async with self._slot(call, slots):
-            try:
-                async with asyncio.timeout(call.timeout):
-                    return await self._attempts(session, call, body)
-            except TimeoutError:
-                raise TimeoutError(f"{host} did not answer within {call.timeout:g} s") from None
+        slot = await self._slot(call, slots)
+        try:
+            async with asyncio.timeout(call.timeout):
+                return await self._attempts(session, call, body)
+        except TimeoutError:
+            raise TimeoutError(f"{host} did not answer within {call.timeout:g} s") from None
+        finally:
+            slot.release()
 
     async def _open(self) -> Belongings:
         if "aiohttp" not in sys.modules:
             await asyncio.to_thread(import_module, "aiohttp")  # a third of a second that would hold up everybody else
         return await self._loops.here()
 
-    @asynccontextmanager
-    async def _slot(self, call: Call, slots: dict[str, asyncio.Semaphore]) -> AsyncIterator[None]:
-        """Waiting in our own queue is not the source's doing: after half the time it is a refusal, not a time-out."""
-        slot = slots.setdefault(call.source, asyncio.Semaphore(call.slots))
+    async def _slot(self, call: Call, slots: dict[str, asyncio.Semaphore]) -> asyncio.Semaphore:
+        """A place, taken. Waiting in our own queue is not the source's doing: after half the time it is a refusal."""
+        slot = slots.get(call.source) or slots.setdefault(call.source, asyncio.Semaphore(call.slots))
+        if not slot.locked():
+            await slot.acquire()  # at once
+            return slot
         try:
             async with asyncio.timeout(call.timeout / 2):
                 await slot.acquire()
         except TimeoutError:
             raise Refused(f"{call.source} is still busy with our own earlier requests") from None
-        try:
-            yield
-        finally:
-            slot.release()
+        return slot
 
     async def _attempts(self, session: ClientSession, call: Call, body: Mapping[str, object] | None) -> Answer:
         self._retries[call.source] = min(self._retries.get(call.source, 0.0) + _RETRY_SHARE, _RETRY_BUCKET)
@@ -205,8 +205,7 @@ def _full_url(call: Call) -> str:
 
 async def _read(call: Call, response: ClientResponse) -> Answer:
     """The answer, or the trouble that its status, type or body amounts to."""
-    host, status = _host(call), response.status
-    headers = {name.lower(): value for name, value in response.headers.items()}
+    host, status, headers = _host(call), response.status, response.headers
     if not 200 <= status < 300:  # noqa: PLR2004 - the class of statuses
         text = await _error_text(response)
         if (told := telling(call, text)) is not None:
@@ -217,7 +216,7 @@ async def _read(call: Call, response: ClientResponse) -> Answer:
         raise trouble
     if not is_type(headers.get("content-type", ""), call.media):
         raise Garbled(f"{host} answered something else than {call.media[0] if call.media else 'JSON'}")
-    raw, whole = await read_capped(response.content.iter_chunked(65_536), call.limit_bytes)
+    raw, whole = await read_capped(response.content, call.limit_bytes)
     if not whole:
         response.close()
         raise Garbled(f"{host} answered more than {call.limit_bytes} bytes")
@@ -230,7 +229,7 @@ async def _error_text(response: ClientResponse) -> str:
     import aiohttp
 
     try:
-        raw, _ = await read_capped(response.content.iter_chunked(65_536), _ERROR_BYTES)
+        raw, _ = await read_capped(response.content, _ERROR_BYTES)
     except (aiohttp.ClientError, OSError):
         return ""
     return decode(raw, response.charset)

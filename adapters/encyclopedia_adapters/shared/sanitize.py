@@ -54,9 +54,12 @@ def clean_text(text: str, limit: int = CONTENT) -> str:
     characters, scripts and their like. Generics and comparisons such as ``vector<int>`` stay. Normalised to NFC.
     """
     text = text[: 4 * limit + 1024]
-    if _SUSPECT.search(text):
-        text = _visible(text)
-    if not text.isascii():
+    if text.isascii():
+        if not text.isprintable() and _SUSPECT.search(text):
+            text = _visible(text)
+    else:
+        if _SUSPECT.search(text):
+            text = _visible(text)
         text = unicodedata.normalize("NFC", re.sub(_MARKS, _stream_safe, text))
     if "<" in text:
         text = _drop_active(text)
