@@ -6,6 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from encyclopedia_adapters.storage.history_age import Age
 from encyclopedia_adapters.storage.json_lines import JsonLines, content_of, line_of, record_of
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
 SLACK = 1.2
 """How many times ``entries`` the file may hold before it is written anew."""
-DAY = 86_400
 TAIL = 1 << 18
 """Bytes at the end of the file in which questions are counted: some hundred searches."""
 HEAD = 256
@@ -30,51 +30,43 @@ class JsonlHistory:
 
     def __init__(self, path: str, entries: int, days: float = 0.0, clock: Callable[[], float] = time.time) -> None:
         self._lines = JsonLines(path)
-        self._entries, self._days, self._clock = entries, days, clock
+        self._entries, self._age = entries, Age(days, clock)
         self._counted = (0, 0, 0)
 
-    def append(self, record: Mapping[str, object]) -> None:
-        """Add one record with a single write, from any thread.
+    def append(self, *records: Mapping[str, object]) -> None:
+        """Add the records with a single write, from any thread.
 
-        Raises ``OSError`` if it cannot be kept whole, ``TypeError`` if it is no JSON.
+        Raises ``OSError`` if they cannot be kept whole, ``TypeError`` if one is no JSON.
         """
         with self._lines.held() as file:
-            before, after = self._lines.add(file, (record,))
-            if self._count(file, before, after) > self._entries * SLACK or self._aged(file):
+            before, after = self._lines.add(file, records)
+            if self._count(file, before, after, len(records)) > self._entries * SLACK or self._aged(file):
                 self._shorten(file)
 
-    def _count(self, file: int, before: int, after: int) -> int:
+    def _count(self, file: int, before: int, after: int, more: int) -> int:
         """The number of lines; counted anew only if somebody else has written since."""
         inode = os.fstat(file).st_ino
         known, lines = self._counted[:2] == (inode, before), self._counted[2]
-        lines = lines + 1 if known else content_of(file).count(b"\n")
+        lines = lines + more if known else content_of(file).count(b"\n")
         self._counted = inode, after, lines
         return lines
 
     def _aged(self, file: int) -> bool:
         """Whether the oldest record is past its time by a day: then the file is written anew, and not with each search."""
-        if not self._days:
+        if not self._age.days:
             return False
         _, found, rest = os.pread(file, HEAD, 0).partition(b'"at":"')
-        return bool(found) and rest < self._oldest(1.0).encode()
-
-    def _oldest(self, more: float = 0.0) -> str:
-        """The UTC time before which a record is too old."""
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0.0, self._clock() - (self._days + more) * DAY)))
-
-    def _young(self, record: Mapping[str, object]) -> bool:
-        at = record.get("at")
-        return not self._days or not isinstance(at, str) or at >= self._oldest()
+        return bool(found) and rest < self._age.oldest(1.0).encode()
 
     def _shorten(self, file: int) -> None:
         lines = content_of(file).splitlines(keepends=True)
-        kept = [line for line in lines if (record := record_of(line)) is not None and self._young(record)]
+        kept = [line for line in lines if (record := record_of(line)) is not None and self._age.young(record)]
         self._lines.replace(kept[-self._entries :] if self._entries > 0 else [])
 
     def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
         """The newest ``last`` records (all of them for ``None``), oldest first; unreadable lines are left out."""
         found = [record for line in self._lines.content().splitlines() if (record := record_of(line)) is not None]
-        records = [record for record in found if self._young(record)]
+        records = [record for record in found if self._age.young(record)]
         return records if last is None else records[max(0, len(records) - last) :]
 
     def times(self, query: str) -> int:

@@ -42,7 +42,7 @@ class Address(NamedTuple):
 
     def options(self) -> dict[str, Any]:
         """What a connection of redis-py is made with."""
-        common = {"db": self.db, "username": self.user, "password": self.password}
+        common: dict[str, Any] = {"db": self.db, "username": self.user, "password": self.password}
         common |= {"socket_timeout": self.timeout, "socket_connect_timeout": self.timeout}
         if self.path:
             return common | {"path": self.path}
@@ -71,8 +71,7 @@ def address_of(url: str) -> Address:
         db, host = _number(parts.path.strip("/") or given.get("db", "")), parts.hostname
         shown = f"[{host}]" if ":" in host else host
         found = Address(f"{shown}:{port}/{db}", host, port, db=db, tls=parts.scheme == "rediss")
-    credentials = {"user": _decoded(parts.username), "password": _decoded(parts.password)}
-    return _dressed(found._replace(**credentials), given)
+    return _dressed(found._replace(user=_decoded(parts.username), password=_decoded(parts.password)), given)
 
 
 def _parameters(pairs: list[tuple[str, str]]) -> Mapping[str, str]:

@@ -76,6 +76,8 @@ class Link:
         self._client: Any = None
         self._scripts: dict[str, Any] = {}
         self._rounds: list[Callable[[], None]] = []
+        self._returns: list[Callable[[], None]] = []
+        self._missed = False
 
     def key(self, tag: str, *more: str) -> str:
         """The name of a key; keys of one ``tag`` lie together in a cluster, so that one command may use several."""
@@ -103,6 +105,10 @@ class Link:
         """Have ``work`` done about every half second in a thread while the server is there; ``Gone`` is suppressed."""
         self._rounds.append(work)
         self._begin()
+
+    def when_back(self, work: Callable[[], None]) -> None:
+        """Have ``work`` done in a thread each time that the server is back."""
+        self._returns.append(work)
 
     def look(self) -> bool:
         """Whether the server does what is needed; asks it now."""
@@ -166,6 +172,7 @@ class Link:
 
     def _tell(self, problem: str) -> None:
         self.problem = problem
+        self._missed = self._missed or bool(problem)
         with suppress(Exception):
             self.changed(problem)
 
@@ -181,8 +188,9 @@ class Link:
         while not self._stop.wait(POLL):
             if self.problem and not self.look():
                 continue
-            for work in self._rounds:
-                with suppress(Exception):  # the next round tries again
+            returned, self._missed = self._missed, False
+            for work in (*(self._returns if returned else ()), *self._rounds):
+                with suppress(Exception):  # one that fails is none of the others' business
                     work()
 
 

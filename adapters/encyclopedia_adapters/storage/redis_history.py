@@ -1,0 +1,126 @@
+"""The record of searches that all replicas share, in a list of a Redis or Valkey server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from encyclopedia_adapters.storage.json_lines import line_of, record_of
+from encyclopedia_adapters.storage.redis_lines import LONGEST, TYPED, Owed
+from encyclopedia_adapters.storage.redis_link import Gone
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from encyclopedia.keeping import History
+    from encyclopedia_adapters.storage.history_age import Age
+    from encyclopedia_adapters.storage.redis_link import Link
+
+NEWEST = 300
+"""Records in which questions are counted."""
+SOME = 100
+"""Records past their time that go with each new one, at most."""
+
+APPEND = (
+    TYPED
+    + f"""
+typed(KEYS[1], 'list')
+for at = 4, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[at]) end
+redis.call('LTRIM', KEYS[1], '-' .. ARGV[1], -1)
+for _ = 1, {SOME} do
+  local at = string.match(string.sub(redis.call('LINDEX', KEYS[1], 0) or '', 1, 256), '"at":"([^"]*)"')
+  if not at or at >= ARGV[2] then break end
+  redis.call('LPOP', KEYS[1])
+end
+if tonumber(ARGV[3]) > 0 then redis.call('EXPIRE', KEYS[1], ARGV[3]) else redis.call('PERSIST', KEYS[1]) end
+"""
+)
+"""Add records, then drop what is too much and what is too old; with the last one the whole goes."""
+READ = f"""
+local found = {{}}
+if redis.call('TYPE', KEYS[1]).ok ~= 'list' then return found end
+for _, text in ipairs(redis.call('LRANGE', KEYS[1], ARGV[1], -1)) do
+  if #text <= {LONGEST} then table.insert(found, text) end
+end
+return found
+"""
+COUNT = f"""
+local found = 0
+if redis.call('TYPE', KEYS[1]).ok ~= 'list' then return 0 end
+for _, text in ipairs(redis.call('LRANGE', KEYS[1], -{NEWEST}, -1)) do
+  if string.find(text, ARGV[1], 1, true) then found = found + 1 end
+end
+return found
+"""
+
+
+class SharedHistory:
+    """Records in the order they were made, the newest ``entries``, as long as ``age`` says. Raises ``Gone``."""
+
+    def __init__(self, link: Link, entries: int, age: Age) -> None:
+        self._link, self._key, self._entries, self._age = link, link.key("history"), entries, age
+
+    def append(self, record: Mapping[str, object]) -> None:
+        """Add one record. Raises ``TypeError`` if it is no JSON."""
+        self.extend([record])
+
+    def extend(self, records: Sequence[Mapping[str, object]]) -> None:
+        """Add records, all or none."""
+        lines = [line_of(record) for record in records]
+        self._link.script(APPEND, [self._key], [self._entries, self._age.oldest(), self._age.seconds, *lines])
+
+    def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
+        """The newest ``last`` records (all of them for ``None``), oldest first; unreadable ones are left out."""
+        if last is not None and last <= 0:
+            return []
+        texts: list[Any] = self._link.script(READ, [self._key], [-self._entries if last is None else -last])
+        found = [record for text in texts if (record := record_of(text)) is not None]
+        return [record for record in found if self._age.young(record)]
+
+    def times(self, query: str) -> int:
+        """How many of the newest records have these very words as their query; they are counted in the server."""
+        return int(self._link.script(COUNT, [self._key], [line_of({"query": query})[1:-2] + b","]))
+
+    def clear(self) -> int:
+        """Remove all records; the number removed."""
+        found = len(self.read())
+        self._link.run(lambda client: client.delete(self._key))
+        return found
+
+
+class ShelteredHistory:
+    """The shared record of searches while the server is there, and that of this machine while it is not."""
+
+    def __init__(self, shared: SharedHistory, local: History) -> None:
+        self._shared, self._local, self._owed = shared, local, Owed()
+
+    def append(self, record: Mapping[str, object]) -> None:
+        """Add one record. Raises as the record of this machine does, if that is where it goes."""
+        try:
+            self.pay()
+            self._shared.append(record)
+        except Gone:
+            self._owed.add([record])
+            self._local.append(record)
+
+    def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
+        """The newest ``last`` records, oldest first."""
+        try:
+            return self._shared.read(last)
+        except Gone:
+            return self._local.read(last)
+
+    def times(self, query: str) -> int:
+        """How many of the newest records have these very words as their query."""
+        try:
+            return self._shared.times(query)
+        except Gone:
+            return self._local.times(query)
+
+    def clear(self) -> int:
+        """Remove all records, those of this machine too; the number removed. Raises ``Gone`` where the shared ones stay."""
+        here = self._local.clear()
+        return self._shared.clear() + here
+
+    def pay(self) -> None:
+        """Share what was kept here while the server was gone."""
+        self._owed.pay(self._shared.extend)
