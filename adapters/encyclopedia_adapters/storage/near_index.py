@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from encyclopedia.keeping import NearQuestion
 from encyclopedia_adapters.storage.near_rows import NearRows, Row
 from encyclopedia_adapters.storage.vectors import Nearest, vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from encyclopedia.keeping import Kept
 
@@ -33,6 +33,40 @@ def open_index(folder: str) -> NearIndex:
     return NearIndex(NearRows(folder))
 
 
+class Shared(Protocol):
+    """Where the rows lie that an index holds in memory: ``NearRows`` in a file."""
+
+    def state(self, group: str) -> tuple[int, int, int]:
+        """The place, the generation of the group in it, how many rows the group has; zeros if there is none."""
+
+    def since(self, group: str, generation: int) -> tuple[list[Row], list[str]]:
+        """The sound rows that changed after a generation, and the keys of those that are damaged."""
+
+    def parts(self, group: str, generation: int) -> Iterator[tuple[list[Row], list[str]]]:
+        """As ``since``, what has not changed after a generation, a part at a time."""
+
+    def keys(self, group: str) -> set[str]:
+        """The keys of all rows of a group."""
+
+    def all(self) -> Mapping[str, Kept]:
+        """Every row by its key."""
+
+    def counted(self) -> tuple[int, int]:
+        """How many rows there are, and how many of them have a vector."""
+
+    def add(self, group: str, key: str, text: str) -> None:
+        """Remember a question without a vector, unless its answer is gone already."""
+
+    def fill(self, group: str, rows: Iterable[Row]) -> None:
+        """Keep the vectors of rows that are still there."""
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Forget rows."""
+
+    def close(self) -> None:
+        """Give back what is held."""
+
+
 class NearIndex:
     """Questions by group. What other processes store, remove or fill in is seen at the next look.
 
@@ -40,7 +74,7 @@ class NearIndex:
     every other look until they are there.
     """
 
-    def __init__(self, rows: NearRows, at_once: int = AT_ONCE) -> None:
+    def __init__(self, rows: Shared, at_once: int = AT_ONCE) -> None:
         self._rows, self._at_once = rows, at_once
         self._groups: OrderedDict[str, _Group] = OrderedDict()
         self._lock = threading.Lock()
@@ -114,10 +148,10 @@ class NearIndex:
         self._groups.move_to_end(group)
         while len(self._groups) > GROUPS:
             self._groups.popitem(last=False)
-        if held.generation != generation:
+        if (held.generation, held.entries) != (generation, entries):
             sound_rows, bad = self._rows.since(group, held.generation)
             held.take(sound_rows, dimension)
-            held.generation = generation
+            held.generation, held.entries = generation, entries
             if len(held) != entries:
                 held.keep(self._rows.keys(group) - set(bad))
             if bad:
@@ -152,7 +186,7 @@ class _Group:
     """One group in memory: ``pending`` are the texts without a vector, by key."""
 
     def __init__(self, file: int, mark: str, dimension: int) -> None:
-        self.file, self.mark, self.dimension, self.generation = file, mark, dimension, 0
+        self.file, self.mark, self.dimension, self.generation, self.entries = file, mark, dimension, 0, 0
         self.pending: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
         self._questions: dict[int, tuple[str, str]] = {}

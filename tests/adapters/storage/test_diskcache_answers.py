@@ -16,36 +16,8 @@ import pytest
 
 from encyclopedia.model.cached import CacheEntry
 from encyclopedia.model.query import QueryType
-from encyclopedia_adapters.storage.diskcache_answers import DiskcacheAnswers, open_store
+from encyclopedia_adapters.storage.diskcache_answers import DiskcacheAnswers
 from encyclopedia_adapters.storage.json_disk import JsonDisk
-
-PUT = """
-import sys, time
-from encyclopedia.model.cached import CacheEntry
-from encyclopedia.model.query import QueryType
-from encyclopedia_adapters.storage.diskcache_answers import open_store
-store = open_store(sys.argv[1], ttl=3600, entries=1000)
-for n in range(int(sys.argv[3])):
-    key = f"{sys.argv[2]}{n}"
-    for attempt in range(200):
-        try:
-            store.put(CacheEntry(key, QueryType.REPOSITORY, "q", key * 500, time.time()))
-            break
-        except Exception:
-            time.sleep(0.01)
-    if store.get(key).body != key * 500:
-        raise SystemExit(3)
-"""
-FOREVER = """
-import itertools, sys, time
-from encyclopedia.model.cached import CacheEntry
-from encyclopedia.model.query import QueryType
-from encyclopedia_adapters.storage.diskcache_answers import open_store
-store = open_store(sys.argv[1], ttl=3600, entries=1000)
-for n in itertools.count(int(sys.argv[2])):
-    store.put(CacheEntry(f"key {n}", QueryType.REPOSITORY, "q", f"{n} " * 3000, time.time()))
-    print(n, flush=True)
-"""
 
 
 @pytest.fixture
@@ -74,109 +46,6 @@ def run(folder, sql, *parameters):
         found = con.execute(sql, parameters).fetchall()
     con.close()
     return found
-
-
-def test_what_is_put_is_got(store, clock):
-    assert store.get("a") is None
-    kept = entry(clock, "a", body="x" * 200_000 + "\u00fc")
-    store.put(kept)
-    assert store.get("a") == kept
-    assert store.peek("a") == kept
-    assert store.get("b") is None
-    store.put(entry(clock, "a", body="new"))
-    assert store.get("a").body == "new"
-
-
-def test_another_store_sees_it(store, folder, clock):
-    other = DiskcacheAnswers(folder, 3600.0, 5, clock)
-    assert other.get("a") is None
-    store.put(entry(clock, "a"))
-    assert other.get("a") == entry(clock, "a")
-    store.put(entry(clock, "b"))
-    assert other.get("b") == entry(clock, "b")
-    other.close()
-
-
-@pytest.mark.spec("ENC-CACHE-12")
-def test_an_entry_ends_with_its_lifetime_however_often_it_is_used(store, clock):
-    store.put(entry(clock, "a"))
-    for _ in range(3):
-        clock.tick(1199)
-        assert store.get("a")
-    clock.tick(4)
-    assert store.get("a") is None
-    assert store.peek("a") is None
-
-
-def test_an_entry_from_a_clock_that_was_set_back_is_not_served(store, clock):
-    store.put(entry(clock, "a"))
-    clock.tick(-3000)
-    assert store.get("a") is None
-
-
-@pytest.mark.spec("ENC-CACHE-13")
-def test_the_least_recently_used_of_a_type_goes_first(store, clock):
-    for name in "abcde":
-        store.put(entry(clock, name))
-        clock.tick(1)
-    assert store.get("a")
-    store.put(entry(clock, "f"))
-    assert [name for name in "abcdef" if store.peek(name)] == ["a", "c", "d", "e", "f"]
-
-
-@pytest.mark.spec("ENC-CACHE-13")
-@pytest.mark.parametrize("ahead", [1800, 90 * 86400])
-def test_what_was_stored_or_used_in_the_future_pushes_nothing_out(store, clock, ahead):
-    for name in "abcde":
-        store.put(entry(clock, name))
-    clock.tick(ahead)
-    for name in "abcde":
-        if store.get(name) is None:
-            store.put(entry(clock, name))
-    store.put(entry(clock, "a"))
-    clock.tick(-ahead)
-    for name in "uvwxyz":
-        store.put(entry(clock, name))
-        clock.tick(1)
-    assert [name for name in "uvwxyz" if store.peek(name)] == list("vwxyz")
-
-
-@pytest.mark.spec("ENC-CACHE-13")
-def test_a_use_in_another_process_counts_too(store, folder, clock):
-    for name in "abcde":
-        store.put(entry(clock, name))
-        clock.tick(1)
-    clock.tick(100)
-    once = DiskcacheAnswers(folder, 3600.0, 5, clock)
-    assert once.get("a")
-    once.close()
-    store.put(entry(clock, "f"))
-    assert store.peek("a")
-    assert not store.peek("b")
-
-
-@pytest.mark.spec("ENC-CACHE-13")
-def test_types_do_not_push_each_other_out(store, clock):
-    for name in "abc":
-        store.put(entry(clock, name, QueryType.LIBRARY_DOCS))
-    for n in range(8):
-        store.put(entry(clock, f"r{n}"))
-    assert store.stats()["entries"] == {"library_docs": 3, "general_search": 0, "code_context": 0, "repository": 5}
-
-
-def test_stats_and_clear(store, clock):
-    assert store.stats() == {"entries": {type.value: 0 for type in QueryType}, "bytes": 0, "oldest": None}
-    assert store.clear() == 0
-    for name in "abc":
-        store.put(entry(clock, name))
-    store.put(entry(clock, "d", QueryType.LIBRARY_DOCS))
-    stats = store.stats()
-    assert stats["bytes"] > 4096
-    assert stats["oldest"] is not None
-    assert store.clear(QueryType.REPOSITORY) == 3
-    assert [name for name in "abcd" if store.get(name)] == ["d"]
-    assert store.clear() == 1
-    assert store.stats()["oldest"] is None
 
 
 @pytest.mark.spec("ENC-STORE-1")
@@ -339,23 +208,6 @@ def test_planted_pickles_are_never_run(store, folder, clock, tmp_path):
     assert os.path.exists(crater)
 
 
-@pytest.mark.spec("ENC-CACHE-10")
-def test_damaged_entries_are_dropped_one_by_one(store, folder, clock):
-    for name in "abc":
-        store.put(entry(clock, name))
-    run(folder, "UPDATE Cache SET value = replace(value, 'body', 'b0dy') WHERE key = 'b'")
-    assert store.get("b") is None
-    assert "damaged entry" in store.problem
-    assert [store.get("a").key, store.get("c").key] == ["a", "c"]
-    assert run(folder, "SELECT key FROM Cache ORDER BY key") == [("a",), ("c",)]
-
-
-def test_an_entry_moved_to_another_key_is_not_served(store, folder, clock):
-    store.put(entry(clock, "a"))
-    run(folder, "UPDATE Cache SET key = 'b'")
-    assert store.get("b") is None
-
-
 @pytest.mark.spec("ENC-STORE-3")
 @pytest.mark.parametrize("rubbish", [b"this is no database at all" * 100, b"SQLite format 3\x00" + b"\xff" * 4000])
 def test_a_damaged_file_is_set_aside_and_started_anew(folder, clock, rubbish):
@@ -415,45 +267,6 @@ def test_a_lock_is_waited_for_only_so_long(store, folder, clock, before):
     fresh.close()
 
 
-@pytest.mark.spec("ENC-STORE-6")
-def test_four_processes_at_once(folder, start):
-    writing = [start(PUT, folder, who, 15) for who in "abcd"]
-    assert [process.wait() for process in writing] == [0] * 4
-    store = open_store(folder, ttl=3600, entries=1000)
-    for who in "abcd":
-        for n in range(15):
-            assert store.get(f"{who}{n}").body == f"{who}{n}" * 500
-    assert store.problem == ""
-    store.close()
-
-
-@pytest.mark.spec("ENC-STORE-7")
-def test_a_kill_while_writing_leaves_nothing_unreadable(folder, start):
-    last = 0
-    for _ in range(4):
-        process = start(FOREVER, folder, last + 1)
-        for _ in range(5):
-            last = int(process.stdout.readline())
-        process.kill()
-        process.communicate()
-        store = open_store(folder, ttl=3600, entries=1000)
-        for n in range(1, last + 1):
-            assert store.get(f"key {n}").body == f"{n} " * 3000
-        assert store.problem == ""
-        store.close()
-
-
-def test_threads_at_once(store, clock):
-    from concurrent.futures import ThreadPoolExecutor
-
-    def work(n):
-        store.put(entry(clock, f"k{n % 5}"))
-        return store.get(f"k{n % 5}").key
-
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(work, range(40))) == [f"k{n % 5}" for n in range(40)]
-
-
 @pytest.mark.spec("ENC-CACHE-13")
 def test_a_look_writes_nothing_and_the_uses_are_written_down_at_the_end(store, folder, clock, tree):
     for name in "abcde":
@@ -468,33 +281,3 @@ def test_a_look_writes_nothing_and_the_uses_are_written_down_at_the_end(store, f
     assert tree(folder) == before
     looking.close()
     assert run(folder, "SELECT access_time FROM Cache WHERE key = 'a'") == [(clock.now,)]
-
-
-@pytest.mark.spec("ENC-CACHE-15")
-def test_an_entry_past_its_lifetime_is_for_those_who_ask_for_it_and_not_for_ever(folder, clock):
-    store = DiskcacheAnswers(folder, 3600.0, 5, clock, stale=600.0)
-    store.put(entry(clock, "a"))
-    clock.tick(3700)
-    assert store.get("a") is None
-    assert store.get("a", 600.0)
-    clock.tick(600)
-    assert store.get("a", 600.0) is None
-    store.close()
-
-
-@pytest.mark.spec("ENC-CACHE-16")
-def test_an_entry_with_a_lifetime_of_its_own_ends_with_that(store, clock):
-    store.put(entry(clock, "a")._replace(lifetime=60.0))
-    assert store.get("a").lifetime == 60.0
-    clock.tick(61)
-    assert store.get("a") is None
-    assert store.get("a", 600.0) is None
-
-
-@pytest.mark.spec("ENC-CACHE-17")
-def test_every_good_entry_is_given_the_oldest_first(store, folder, clock):
-    for name in "bac":
-        store.put(entry(clock, name))
-        clock.tick(10)
-    run(folder, "UPDATE Cache SET value = replace(value, 'body', 'b0dy') WHERE key = 'a'")
-    assert [one.key for one in store.entries()] == ["b", "c"]
