@@ -1,8 +1,10 @@
 """Thousands of searches while everything around them misbehaves: sources and stores are broken and mended as they go.
 
-``python -m benchmarks.soak [--searches 20000] [--concurrent 32] [--deadline 3] [--seed 1]``. Twelve sources over loopback
-HTTP, their faults switched on and off all the time; after a quarter of the way the SQLite records are locked, after half of it
-the disk is full, after three quarters they are garbage. Prints what was counted, and ends with 1 if a promise was not kept.
+``python -m benchmarks.soak [--searches 20000] [--concurrent 32] [--deadline 3] [--seed 1] [--store HOW,…] [--home FOLDER]``.
+Twelve sources over loopback HTTP, their faults switched on and off all the time. On the way everything that is remembered is
+broken as ``--store`` says (``locked,full,corrupt``: after a quarter, half and three quarters; ``none``: never), for a twentieth
+of the way each. In the end all sources are well and every breaker has to recover. A ``--home`` on a device of some MiB is
+filled for ``full``. Prints what was counted, and ends with 1 if a promise was not kept.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ import json
 import os
 import random
 import resource
-import sqlite3
 import sys
 import tempfile
 import time
@@ -21,47 +22,29 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia import Encyclopedia
 from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks._world import SOURCES, World, break_stores, table
 from tests.switches import off
 from tests.upstream import UpstreamProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SOURCES = tuple(f"s{number:02}" for number in range(12))
-GOOD: dict[str, Any] = {
-    "json": {"results": [{"title": f"T{n}", "url": f"https://e.example/{n}", "content": f"text {n}"} for n in range(5)]}
-}
-FAULTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
-    "good": (GOOD, ("ok",)),
-    "slow": (GOOD | {"delay": 0.05}, ("ok",)),
-    "empty": ({"json": {"results": []}}, ("empty",)),
-    "hang": ({"hang": True}, ("timeout",)),
-    "drip": (GOOD | {"drip": 0.05}, ("timeout",)),
-    "reset": ({"reset": True}, ("unavailable",)),
-    "half": (GOOD | {"half": True}, ("unavailable",)),
-    "error": ({"status": 500}, ("unavailable",)),
-    "limited": ({"status": 429, "headers": {"Retry-After": "1"}}, ("rate_limited",)),
-    "auth": ({"status": 401}, ("auth",)),
-    "html": ({"body": "<html>log in</html>", "content_type": "text/html"}, ("error",)),
-    "garbage": ({"body": "{not json"}, ("error",)),
-    "bomb": ({"bomb": 16}, ("error",)),
-    "corrupt": (GOOD | {"corrupt": True}, ("error",)),
-    "redirect": ({"redirect": "http://127.0.0.1:9/"}, ("error",)),
-}
-"""What a source can be told to do, and the outcomes that are right for it."""
-ANYWHERE = ("refused", "timeout", "cancelled")
-"""Right for every source under a load: left alone by its breaker, or late because the machine was."""
 GRACE = 0.2
-MEMORY = 8
-"""Earlier faults of a source that may still show: a search that began under one of them may end now."""
+FLAT = 1.1
 PAUSE = 0.25
 """Seconds that somebody waits who was told that nobody could answer."""
+PULSE = 0.02
+HELD = 0.1
+"""Seconds that the event loop may be held up before a source that was well may look late."""
+RECOVERY = 60.0
+"""Seconds in which every breaker has to recover once all sources are well."""
 
 
 @dataclass
@@ -75,10 +58,13 @@ class Seen:
     wrong: list[str] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     worst: float = 0.0
+    held: float = 0.0
+    held_at: float = 0.0
+    excused: int = 0
     rss: list[int] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
     events: list[tuple[str, str]] = field(default_factory=list)
-    tasks: int = 0
+    left: dict[str, int] = field(default_factory=dict)
     problems: set[str] = field(default_factory=set)
 
     def faults(self) -> list[str]:
@@ -86,71 +72,29 @@ class Seen:
         late = f"{self.late.total()} searches ended {self.worst:.3f} s after their start and less, later than they should"
         found = [f"{late} ({dict(self.late)} by store)"] if self.late else []
         found += [f"a wrong outcome: {text}" for text in self.wrong[:5]]
-        found += [f"{self.tasks} tasks were left behind"] if self.tasks else []
-        second = self.rss[len(self.rss) // 2 :]
-        if len(second) > 3 and max(second) > 1.1 * min(second):
-            found.append(f"memory went from {min(second)} to {max(second)} KiB over the second half")
+        found += [f"{number} {what} left behind" for what, number in self.left.items() if number]
+        usual = self.usual()
+        if max(usual) > FLAT * min(usual):
+            found.append(f"memory was {usual} KiB in the fifths of the second half")
         if len(self.descriptors) > 3 and self.descriptors[-1] > self.descriptors[len(self.descriptors) // 2] + 8:
             found.append(f"descriptors went from {self.descriptors[len(self.descriptors) // 2]} to {self.descriptors[-1]}")
-        return found + self._doubled()
+        return found + self._untrue()
 
-    def _doubled(self) -> list[str]:
-        """Events of one source that do not take turns: an opening or a recovery that was told twice."""
+    def usual(self) -> list[int]:
+        """KiB of memory in each fifth of the second half: the median, as what one answer takes comes and goes."""
+        second = self.rss[len(self.rss) // 2 :]
+        length = max(1, len(second) // 5)
+        return [int(median(second[at : at + length])) for at in range(0, length * 5, length) if second[at : at + length]]
+
+    def _untrue(self) -> list[str]:
+        """Events that do not take turns: an opening or a recovery that was told twice, or never."""
         last: dict[str, str] = {}
         found = []
         for name, source in self.events:
-            if last.get(source) == name:
+            if last.get(source, "closed") == name:
                 found.append(f"{name} of {source} was told twice in a row")
             last[source] = name
-        return found
-
-
-class World:
-    """The upstream with its twelve sources: which fault each has, and since when."""
-
-    def __init__(self, up: UpstreamProcess, dice: random.Random) -> None:
-        self._up, self._dice = up, dice
-        self.now: dict[str, str] = {}
-        self.before: dict[str, list[str]] = {name: [] for name in SOURCES}
-        for name in SOURCES:
-            self.turn(name, "good")
-
-    def turn(self, source: str, fault: str | None = None) -> None:
-        """Give a source another fault; half of the time it is well."""
-        chosen = fault or (self._dice.choice(list(FAULTS)) if self._dice.random() < 0.5 else "good")
-        self.before[source] = [*self.before[source], self.now.get(source, chosen)][-MEMORY:]
-        self._up.on(f"/{source}", FAULTS[chosen][0])
-        self.now[source] = chosen
-
-    def allowed(self, source: str) -> set[str]:
-        """The outcomes that are right for a source now, and for what it did a moment ago."""
-        faults = {self.now[source], *self.before[source]}
-        return {status for fault in faults for status in FAULTS[fault][1]} | set(ANYWHERE)
-
-
-def table(name: str, url: str) -> str:
-    """A source in the settings."""
-    return (
-        f'[sources.{name}]\nkind = "json"\nserves = {{ general_search = 0.3 }}\nurl = "{url}/{name}?q={{query}}"\n'
-        'results = "results"\nfields = { title = "title", url = "url", content = "content" }\ntimeout = 1.5\n'
-    )
-
-
-def break_store(home: Path, how: str) -> Callable[[], None]:
-    """Break the file of breaker records; what mends it."""
-    path = home / "state" / "breakers.db"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if how == "locked":
-        held = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        held.execute("BEGIN EXCLUSIVE")
-        return held.close
-    if how == "full":
-        before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))  # every write fails, as on a full disk
-        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    for file in path.parent.glob("breakers.db*"):
-        file.write_bytes(os.urandom(8192))
-    return lambda: None
+        return found + [f"that {source} has recovered was never told" for source, name in last.items() if name != "closed"]
 
 
 def run_delay() -> float:
@@ -158,12 +102,13 @@ def run_delay() -> float:
     return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
 
 
-def descriptors() -> int:
-    """Open descriptors that are no connection: those come and go."""
+def descriptors(kind: str = "") -> int:
+    """Open descriptors that are no connection, as those come and go; or those of a kind."""
     count = 0
     for name in os.listdir("/proc/self/fd"):
         with suppress(OSError):
-            count += not os.readlink(f"/proc/self/fd/{name}").startswith("socket:")
+            place = os.readlink(f"/proc/self/fd/{name}")
+            count += place.startswith(kind) if kind else not place.startswith("socket:")
     return count
 
 
@@ -174,23 +119,29 @@ def memory() -> int:
 
 async def soak(home: Path, up: UpstreamProcess, options: argparse.Namespace) -> Seen:
     """The whole soak; what was seen."""
-    dice, seen = random.Random(options.seed), Seen()
+    seen, sockets = Seen(), descriptors("socket:")
     settings = f"deadline = {options.deadline}\n[breaker]\ncooldown = 0.5\n[cache]\nentries = 50\n[history]\nentries = 50\n"
     (home / "config.toml").write_text(settings + "".join(table(name, up.url) for name in SOURCES))
-    world = World(up, dice)
+    world = World(up, random.Random(options.seed))
     environ = {"PATH": "/usr/bin:/bin", "ENCYCLOPEDIA_EMBEDDER_USE": "off", **off()}
     async with Encyclopedia(home=str(home), environ=environ) as engine:
         circuit = engine.engine.stores.circuit
         circuit._notify = lambda source, _, after: seen.events.append((after, source))  # noqa: SLF001 - the soak listens
         await engine.search("warm up", type="general_search", timeout=30.0)  # what is loaded once counts as nobody's time
+        others = [asyncio.ensure_future(work) for work in (_pulse(seen), _change(world, home, seen, options, engine))]
         left = iter(range(options.searches))
-        changing = asyncio.ensure_future(_change(world, home, seen, options, engine))
-        workers = [asyncio.ensure_future(_work(engine, world, seen, left, options)) for _ in range(options.concurrent)]
-        await asyncio.gather(*workers)
-        changing.cancel()
-        await asyncio.wait({changing})
-        await asyncio.sleep(0.2)
-        seen.tasks = len([task for task in asyncio.all_tasks() if task.get_name().startswith("ask ")])
+        await asyncio.gather(*(_work(engine, world, seen, left, options) for _ in range(options.concurrent)))
+        for other in others:
+            other.cancel()
+        await asyncio.wait(others)
+        await asyncio.to_thread(world.heal)
+        await _recover(engine, seen)
+    await asyncio.sleep(GRACE)
+    seen.left = {
+        "tasks": len(asyncio.all_tasks()) - 1,
+        "connections": descriptors("socket:") - sockets,
+        "requests": up.state()["in_flight"],
+    }
     return seen
 
 
@@ -210,37 +161,57 @@ async def _work(engine: Encyclopedia, world: World, seen: Seen, left: Any, optio
         if took > options.deadline + GRACE:
             seen.late[seen.store] += 1
         seen.searches += 1
-        _judge(body, world, seen)
+        _judge(body, world, seen, begun - options.deadline)  # it may share what somebody else began to ask
         if body["status"] == "error":
             await asyncio.sleep(PAUSE)
 
 
-def _judge(body: dict[str, Any], world: World, seen: Seen) -> None:
+def _judge(body: dict[str, Any], world: World, seen: Seen, since: float) -> None:
     """Whether every outcome is one that its source deserves."""
     outcomes = body.get("outcomes", ())
-    failed = [row for row in outcomes if row["status"] not in ("ok", "empty")]
-    if failed and not body.get("cached") and not body["degraded"]:
+    seen.statuses.update(row["status"] for row in outcomes)
+    if body.get("cached"):
+        return
+    if len(outcomes) != len(SOURCES):
+        seen.wrong.append(f"{len(outcomes)} outcomes of {len(SOURCES)} sources")
+    if any(row["status"] not in ("ok", "empty") for row in outcomes) and not body["degraded"]:
         seen.wrong.append("a source failed and the answer is not degraded")
     for row in outcomes:
-        seen.statuses[row["status"]] += 1
-        if not body.get("cached") and row["status"] not in world.allowed(row["source"]):
-            seen.wrong.append(f"{row['source']} is {world.now[row['source']]} and was {row['status']} ({row['reason']})")
+        source, status = row["source"], row["status"]
+        if status in world.allowed(source, since):
+            continue
+        if status == "timeout" and seen.held_at >= since:  # it may have answered in time, and we were not there
+            seen.excused += 1
+            continue
+        seen.wrong.append(f"{source} is {world.faults(source, since)} and was {status} ({row['reason']})")
+
+
+async def _pulse(seen: Seen) -> None:
+    """How long the event loop was held up at most by what runs in it, and when it last was for long."""
+    while True:
+        begun, waited = time.monotonic(), run_delay()
+        await asyncio.sleep(PULSE)
+        late = time.monotonic() - begun - PULSE
+        if late > HELD:
+            seen.held_at = time.monotonic()
+        seen.held = max(seen.held, late - (run_delay() - waited))
 
 
 async def _change(world: World, home: Path, seen: Seen, options: argparse.Namespace, engine: Encyclopedia) -> None:
-    """Faults come and go; the stores break at a quarter, half and three quarters of the way."""
-    breaks = [(options.searches * at // 4, how) for at, how in ((1, "locked"), (2, "full"), (3, "corrupt"))]
-    mend: Callable[[], None] = lambda: None  # noqa: E731 - nothing is broken yet
+    """Faults come and go; the stores break on the way."""
+    how = [] if options.store == "none" else options.store.split(",")
+    breaks = [(options.searches * at // (len(how) + 1), name) for at, name in enumerate(how, 1)]
+    mend: Callable[[], object] = lambda: None  # noqa: E731 - nothing is broken yet
     mended_at = 0
     try:
         while True:
-            await asyncio.to_thread(world.turn, random.choice(SOURCES))
+            await asyncio.to_thread(world.turn)
             if seen.searches >= mended_at:
                 mend()
                 mend, seen.store = (lambda: None), "sound"
             if breaks and seen.searches >= breaks[0][0]:
                 seen.store = breaks.pop(0)[1]
-                mend, mended_at = break_store(home, seen.store), seen.searches + options.searches // 20
+                mend, mended_at = break_stores(home, seen.store), seen.searches + options.searches // 20
             seen.problems |= {engine.engine.stores.circuit.problem} - {""}
             seen.rss.append(memory())
             seen.descriptors.append(descriptors())
@@ -249,9 +220,20 @@ async def _change(world: World, home: Path, seen: Seen, options: argparse.Namesp
         mend()
 
 
+async def _recover(engine: Encyclopedia, seen: Seen) -> None:
+    """Ask until every source answers well."""
+    until, ill = time.monotonic() + RECOVERY, set(SOURCES)
+    while ill and time.monotonic() < until:
+        with suppress(NoSourceAnswered):
+            body = (await engine.search("and now", type="general_search", read_cache=False)).to_dict()
+            ill = {row["source"] for row in body["outcomes"] if row["status"] != "ok"}
+        await asyncio.sleep(PAUSE)
+    seen.wrong += [f"{source} is well and never answered again" for source in sorted(ill)]
+
+
 def run(options: argparse.Namespace) -> Seen:
     """The soak in a folder and with an upstream of its own."""
-    with tempfile.TemporaryDirectory() as home, UpstreamProcess() as up:
+    with tempfile.TemporaryDirectory(dir=options.home or None) as home, UpstreamProcess() as up:
         return asyncio.run(soak(Path(home), up, options))
 
 
@@ -262,6 +244,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--concurrent", type=int, default=32)
     made.add_argument("--deadline", type=float, default=3.0)
     made.add_argument("--seed", type=int, default=1)
+    made.add_argument("--store", default="locked,full,corrupt")
+    made.add_argument("--home", default="")
     return made
 
 
@@ -272,16 +256,30 @@ def rows() -> list[tuple[str, float, str, str | None, bool]]:
     return [("soak of 2,000 searches: promises not kept", len(faults), "", "<= 0", not faults)]
 
 
-if __name__ == "__main__":
-    done = run(parser().parse_args())
-    broken = done.faults()
-    shown = {
-        "searches": done.searches,
-        "code 3": done.refused,
-        "worst s": round(done.worst, 3),
-        "outcomes": dict(done.statuses),
+def shown(seen: Seen) -> dict[str, object]:
+    """What is printed."""
+    half = len(seen.rss) // 2
+    return {
+        "searches": seen.searches,
+        "code 3": seen.refused,
+        "worst s": round(seen.worst, 3),
+        "event loop held s": round(seen.held, 3),
+        "late while it was held": seen.excused,
+        "outcomes": dict(seen.statuses),
+        "events": dict(Counter(name for name, _ in seen.events)),
+        "rss KiB": {
+            "first": seen.rss[0],
+            "half": seen.rss[half],
+            "last": seen.rss[-1],
+            "least and most since half": _ends(seen),
+        },
+        "descriptors": [seen.descriptors[0], seen.descriptors[half], seen.descriptors[-1]],
+        "store": sorted(seen.problems),
+        "broken": seen.faults(),
     }
-    shown |= {"rss KiB": [done.rss[0], done.rss[len(done.rss) // 2], done.rss[-1]], "events": len(done.events)}
-    shown |= {"descriptors": [done.descriptors[0], done.descriptors[-1]], "store": sorted(done.problems), "broken": broken}
-    print(json.dumps(shown, indent=1))
-    sys.exit(bool(broken))
+
+
+if __name__ == "__main__":
+    found = shown(run(parser().parse_args()))
+    print(json.dumps(found, indent=1))
+    sys.exit(bool(found["broken"]))

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     Attempt = Callable[[Ask, Work], Awaitable[tuple[Outcome, Verdict]]]
     Clock = Callable[[], float]
     Permit = tuple[int, str]
+    Told = tuple[str, int, RecordStore | None]
 
+NOTHING: Told = ("", 0, None)
 GRACE = 5.0
 """Seconds that a probe's lease outlives its timeout, so that a killed process holds others off only so long."""
 
@@ -64,7 +66,7 @@ class Circuit:
         self._loaded: Machine | None = None
         self._believed: dict[str, tuple[float, Permit]] = {}
         self._broken_until = 0.0
-        self._told: dict[str, tuple[str, int, RecordStore | None]] = {}
+        self._told: dict[str, Told] = {}
         self.problem = ""
 
     async def __call__(self, ask: Ask, work: Work, way: Attempt | None = None) -> Outcome:
@@ -130,7 +132,7 @@ class Circuit:
     def _settle(self, name: str, permit: Permit, verdict: Verdict) -> None:
         if verdict.booked == NEUTRAL and not permit[1] and not verdict.memorable:
             return
-        if verdict.booked != OK or verdict.retry_after:
+        if verdict.booked != OK or verdict.retry_after or self._told.get(name, NOTHING)[0] == OPEN:
             self._believed.pop(name, None)
         elif not permit[1] and name in self._believed and self._clock() - self._believed[name][0] <= self.max_age:
             return
@@ -138,18 +140,31 @@ class Circuit:
         # a probe that fails again is no news
         if change[:2] in ((CLOSED, OPEN), (HALF_OPEN, CLOSED)):
             self._announce(name, *change)
+        elif verdict.booked == OK and change[1] == CLOSED and self._told.get(name, NOTHING)[0] == OPEN:
+            self._make_good(name, change[2])
 
     def _announce(self, name: str, before: str, after: str, epoch: int) -> None:
         """Tell of a change, but not again what was told already when the record was lost or the other store was in use.
 
         Twice the same is news where the epoch went on: another process has told what lay between.
         """
-        store, (told, then, told_in) = self._current(), self._told.get(name, ("", 0, None))
-        self._told[name] = after, epoch, store
-        if (after == told and (epoch <= then or told_in is not store)) or self._notify is None:
-            return
-        with suppress(Exception):
-            self._notify(name, before, after)
+        news = self._told.get(name, NOTHING)[0] != after or not self._of_another(name, epoch)
+        self._told[name] = after, epoch, self._current()
+        if news and self._notify is not None:
+            with suppress(Exception):
+                self._notify(name, before, after)
+
+    def _make_good(self, name: str, epoch: int) -> None:
+        """Tell of a recovery that no record shows, as that of the opening was lost; one of another process is told already."""
+        if self._of_another(name, epoch):
+            self._announce(name, OPEN, CLOSED, epoch)
+        else:
+            self._told[name] = CLOSED, epoch, self._current()
+
+    def _of_another(self, name: str, epoch: int) -> bool:
+        """Whether what was told last was told of a record that was lost since, or of one in the other store."""
+        _, then, store = self._told.get(name, NOTHING)
+        return epoch <= then or store is not self._current()
 
     def _settlement(self, record: Record, permit: Permit, verdict: Verdict) -> tuple[str, str, int]:
         """Book the verdict; the state before and after, and the epoch.

@@ -591,3 +591,30 @@ async def test_what_another_process_told_in_between_is_news_again(make, clock, t
     assert (await other(make.ask(), make.returns(make.reply("a")))).status == Status.OK
     await fail(circuit, make)
     assert (told, others) == ([OPENED, OPENED], [RECOVERED])
+
+
+@pytest.mark.spec("ENC-BREAKER-16")
+@pytest.mark.parametrize("max_age", [0.0, 5.0])
+async def test_a_recovery_is_told_though_the_record_of_the_opening_is_lost(make, clock, told, max_age):
+    store = Switched()
+    circuit = over(store, clock, told)
+    circuit.max_age = max_age
+    await fail(circuit, make)
+    store.inner = MemoryRecords()
+    for _ in range(3):
+        assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert told == [OPENED, ("alpha", "open", "closed")]
+
+
+@pytest.mark.spec("ENC-BREAKER-16")
+async def test_a_recovery_that_another_process_has_told_is_not_told_again(make, clock, told):
+    store, others = Switched(), []
+    circuit, other = over(store, clock, told), over(store, clock, others)
+    await fail(circuit, make)
+    clock.tick(61)
+    for one in (other, circuit, circuit):
+        assert (await one(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert (told, others) == ([OPENED], [RECOVERED])
+    store.inner = MemoryRecords()
+    assert (await circuit(make.ask(), make.returns(make.reply("a")))).status == Status.OK
+    assert told == [OPENED]
