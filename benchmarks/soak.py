@@ -267,12 +267,7 @@ def shown(seen: Seen) -> dict[str, object]:
         "late while it was held": seen.excused,
         "outcomes": dict(seen.statuses),
         "events": dict(Counter(name for name, _ in seen.events)),
-        "rss KiB": {
-            "first": seen.rss[0],
-            "half": seen.rss[half],
-            "last": seen.rss[-1],
-            "least and most since half": _ends(seen),
-        },
+        "rss KiB": {"first": seen.rss[0], "most": max(seen.rss), "in the fifths of the second half": seen.usual()},
         "descriptors": [seen.descriptors[0], seen.descriptors[half], seen.descriptors[-1]],
         "store": sorted(seen.problems),
         "broken": seen.faults(),
