@@ -27,7 +27,12 @@ class RecordStore(Protocol):
 
 
 class CacheStore(Protocol):
-    """Answers by key; shared by processes; every method may block for some milliseconds."""
+    """Answers by key; shared by processes; every method may block for some milliseconds.
+
+    ``distant`` tells that they come over a network: then nobody waits for them on an event loop.
+    """
+
+    distant: bool
 
     def get(self, key: str, stale: float = 0.0) -> CacheEntry | None:
         """The entry, if there is one that is not older than its lifetime and ``stale`` seconds more."""
@@ -37,8 +42,8 @@ class CacheStore(Protocol):
         """As ``get``, without leaving a mark that the entry was used."""
         ...
 
-    def put(self, entry: CacheEntry) -> None:
-        """Store, making room within the entry's query type by dropping what was least recently used."""
+    def put(self, *entries: CacheEntry) -> None:
+        """Store each, making room within its query type by dropping what was least recently used."""
         ...
 
     def entries(self) -> Iterable[CacheEntry]:
@@ -180,8 +185,8 @@ class Ledger(Protocol):
 class History(Protocol):
     """The record of searches, newest last."""
 
-    def append(self, record: Mapping[str, object]) -> None:
-        """Add one record."""
+    def append(self, *records: Mapping[str, object]) -> None:
+        """Add the records."""
         ...
 
     def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from encyclopedia.engine.keys import key_of
 from encyclopedia.engine.single_flight import SingleFlight
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from contextlib import AsyncExitStack
 
     from encyclopedia.engine.recall import Found, Recall
+    from encyclopedia.engine.write_behind import WriteBehind
     from encyclopedia.keeping import Lease
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.ranking import CacheUse, Ranking
 
     Work = Callable[[Plan], Awaitable[Ranking]]
 
+T = TypeVar("T")
 PATIENCE = 2.0
 """Seconds to wait for another process that is asking the same, at most; a quarter of the deadline if that is less."""
-LULL = 0.005
-"""Seconds that storing waits where the answer does not wait for it: what is on its way out goes first."""
 
 
 def whole(ranking: Ranking) -> bool:
@@ -38,7 +38,8 @@ def whole(ranking: Ranking) -> bool:
 class AnswerCache:
     """Wraps the work from a plan to its ranking; equal plans in flight share one piece of work, with or without a store.
 
-    ``recall`` finds and keeps answers. ``lease`` keeps two processes from doing the same at once.
+    ``recall`` finds and keeps answers. ``lease`` keeps two processes from doing the same at once. ``behind`` writes what the
+    answers do not wait for.
     """
 
     patient: bool = True
@@ -46,10 +47,10 @@ class AnswerCache:
     alone: bool = False
     """Whether nobody else asks in this process and no event loop runs: then nothing is shared, and nothing waits."""
 
-    def __init__(self, recall: Recall, *, lease: Lease | None = None) -> None:
-        self._recall, self._lease = recall, lease
+    def __init__(self, recall: Recall, *, lease: Lease | None = None, behind: WriteBehind | None = None) -> None:
+        self._recall, self._lease, self._behind = recall, lease, behind
         self._flights = SingleFlight()
-        self._writing: dict[str, asyncio.Task[None]] = {}
+        self._writing: dict[str, asyncio.Future[None]] = {}
         self._refreshing: dict[str, asyncio.Task[Ranking]] = {}
         self._problem = ""
 
@@ -58,7 +59,7 @@ class AnswerCache:
         return self._recall.exact(plan)[0] if plan.query.read_cache else None
 
     def peek(self, plan: Plan) -> str:
-        """What a search would find for the very words: hit, miss, bypass or off; leaves no mark that it was looked at."""
+        """What a search would find for the very words: hit, miss, bypass, off or unknown; leaves no mark."""
         return self._recall.peek(plan)
 
     def storable(self, ranking: Ranking) -> bool:
@@ -83,7 +84,7 @@ class AnswerCache:
             found, use = await self._look(plan)
         if found:
             return found
-        if use.status == "miss" and not (self.patient or self.alone) and (late := self._recall.late(plan)):
+        if use.status == "miss" and not (self.patient or self.alone) and (late := await self._asked(self._recall.late, plan)):
             self._refresh(plan, work, use)
             return late
         if self.alone:
@@ -118,7 +119,7 @@ class AnswerCache:
             if not await held.enter_async_context(self._lease.hold(key_of(plan), min(PATIENCE, plan.deadline / 4))):
                 return await self._fresh(plan, work, use, held)
         # not held any longer: if the other one left nothing, those who waited for it need not queue up
-        found = self._recall.exact(plan)[0]
+        found = (await self._asked(self._recall.exact, plan))[0]
         if found:
             return found
         left = plan._replace(deadline=plan.deadline - (time.monotonic() - begun))  # the waiting is part of the query's time
@@ -133,58 +134,69 @@ class AnswerCache:
         return ranking._replace(cache=use)
 
     async def _store_in_time(self, plan: Plan, ranking: Ranking, held: AsyncExitStack | None) -> None:
-        """Store the answer, now or in a task of its own, and let ``held`` go after that."""
+        """Store the answer, now or behind it, and let ``held`` go after that."""
+        if not (self.patient or self.alone) and self._behind:
+            return self._store_behind(self._behind, plan, ranking, held)
+        try:
+            self._problem = await self._keep(plan, ranking) or self._problem
+        finally:
+            if held:
+                await held.aclose()
 
-        async def write(lull: float = 0.0) -> None:
-            try:
-                if lull:
-                    await asyncio.sleep(lull)
-                self._problem = await self._keep(plan, ranking) or self._problem
-            finally:
-                if held:
-                    await held.aclose()
-
-        if self.patient or self.alone:
-            return await write()
+    def _store_behind(self, behind: WriteBehind, plan: Plan, ranking: Ranking, held: AsyncExitStack | None) -> None:
         import asyncio
 
-        key = key_of(plan)
-        task = self._writing[key] = asyncio.get_running_loop().create_task(write(LULL), name="store an answer")
-        task.add_done_callback(lambda done: self._writing.pop(key) if self._writing.get(key) is done else None)
-        return None
+        key, written = key_of(plan), asyncio.get_running_loop().create_future()
+        self._writing[key] = written
+
+        def then(problem: str) -> Awaitable[object] | None:
+            self._problem = problem or self._problem
+            if self._writing.get(key) is written:
+                del self._writing[key]
+            written.set_result(None)
+            return held.aclose() if held else None
+
+        behind.put("answers", self._recall.keep_all, (plan, ranking), then)
 
     async def _keep(self, plan: Plan, ranking: Ranking) -> str:
         if self.alone:
-            return self._recall.keep(plan, ranking)
+            return self._recall.keep_all(((plan, ranking),))
         import asyncio
 
-        return await asyncio.to_thread(self._recall.keep, plan, ranking)
+        return await asyncio.to_thread(self._recall.keep_all, ((plan, ranking),))
 
     async def settle(self, key: str = "") -> None:
         """Wait until what is being stored is stored: under that key, or all of it, and then nobody is asked anew."""
-        tasks = [task for place, task in self._writing.items() if key in ("", place)]
+        writing = [written for place, written in self._writing.items() if key in ("", place)]
         anew = [] if key else list(self._refreshing.values())
-        if tasks or anew:
+        if writing or anew:
             import asyncio
 
             loop = asyncio.get_running_loop()
             for task in anew:
                 if task.get_loop() is loop:
                     task.cancel()
-            if here := [task for task in (*tasks, *anew) if task.get_loop() is loop]:
+            if self._behind:
+                self._behind.hurry()
+            if here := [waited for waited in (*writing, *anew) if waited.get_loop() is loop]:
                 await asyncio.wait(here)
 
     async def _look(self, plan: Plan) -> Found:
-        """The very words at once: that is shorter than the way to a thread. For a model there is one.
-
-        What is asked alone is answered on this machine, sooner than a model is loaded.
-        """
-        found, use = self._recall.exact(plan)
+        """The very words, then others that ask the same; what is asked alone is answered sooner than a model is loaded."""
+        found, use = await self._asked(self._recall.exact, plan)
         if found or use.status != "miss" or self._recall.near is None or self.alone:
             return found, use
         import asyncio
 
         return await asyncio.to_thread(self._recall.similar, plan)
+
+    async def _asked(self, look: Callable[[Plan], T], plan: Plan) -> T:
+        """At once where the store is on this machine: that is shorter than the way to a thread."""
+        if self.alone or not self._recall.distant:
+            return look(plan)
+        import asyncio
+
+        return await asyncio.to_thread(look, plan)
 
 
 def _shared(plan: Plan) -> tuple[object, ...]:

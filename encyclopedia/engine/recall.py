@@ -9,7 +9,7 @@ from encyclopedia.engine.keys import group_of, key_in, key_of
 from encyclopedia.engine.verdict import sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from encyclopedia.keeping import CacheStore, NearTier
     from encyclopedia.model.cached import CacheEntry
@@ -43,6 +43,7 @@ class Recall:
     ) -> None:
         self.store, self.near, self.lifetimes = store, near, lifetimes
         self._absent, self._clock = absent, clock
+        self.distant: bool = getattr(store, "distant", False)
 
     def off(self) -> CacheUse:
         """What is told where there is no store."""
@@ -97,36 +98,44 @@ class Recall:
         return found._replace(cache=found.cache._replace(stale=True)) if found else None
 
     def peek(self, plan: Plan) -> str:
-        """What a search would find for the very words: hit, miss, bypass or off; leaves no mark that it was looked at."""
+        """What a search would find for the very words: hit, miss, bypass or off; leaves no mark that it was looked at.
+
+        It is unknown where the answers lie elsewhere: who plans asks nobody.
+        """
         if self.store is None:
             return "off"
         if not plan.query.read_cache:
             return "bypass"
+        if self.distant:
+            return "unknown"
         try:
             return "miss" if self._serve(plan, self.store.peek(key_of(plan))) is None else "hit"
         except Exception:  # noqa: BLE001 - a store may raise what it likes; we work without it
             return "off"
 
-    def keep(self, plan: Plan, ranking: Ranking) -> str:
-        """Store the answer; why that did not work, or nothing. That nothing was found is kept for a lifetime of its own."""
-        from encyclopedia.engine.codec import encode
-        from encyclopedia.model.cached import CacheEntry
-
+    def keep_all(self, answers: Sequence[tuple[Plan, Ranking]]) -> str:
+        """Store the answers; why that did not work, or nothing. That nothing was found is kept for a lifetime of its own."""
         if self.store is None:
             return ""
-        lifetime = 0.0 if ranking.results else self.lifetimes.nothing
-        entry = CacheEntry(key_of(plan), plan.question.type, plan.query.text, encode(ranking), self._clock(), lifetime)
         try:
-            self.store.put(entry)
+            entries = [self._entry(plan, ranking) for plan, ranking in answers]
+            self.store.put(*entries)
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer is there all the same
             return _why("the answer could not be stored", error)
-        if self.near is None or lifetime:
-            return ""
         try:
-            self.near.add(group_of(plan), plan.question.text, entry.key)
+            for (plan, _), entry in zip(answers, entries, strict=True):
+                if self.near is not None and not entry.lifetime:
+                    self.near.add(group_of(plan), plan.question.text, entry.key)
         except Exception as error:  # noqa: BLE001 - the near tier is a rib: the very words are found without it
             return _why("the answer is stored for the very words only", error)
         return ""
+
+    def _entry(self, plan: Plan, ranking: Ranking) -> CacheEntry:
+        from encyclopedia.engine.codec import encode
+        from encyclopedia.model.cached import CacheEntry
+
+        lifetime = 0.0 if ranking.results else self.lifetimes.nothing
+        return CacheEntry(key_of(plan), plan.question.type, plan.query.text, encode(ranking), self._clock(), lifetime)
 
     def _serve(self, plan: Plan, entry: CacheEntry | None, similarity: float = 1.0) -> Ranking | None:
         """The entry as an answer to the plan, if it is one."""

@@ -191,11 +191,14 @@ class Encyclopedia(LocalVerbs):
             return self._recorded(self._report(finished, shown), search.found(finished.value))
 
     async def _reported(self, finished: Trace[Ranking], shown: Iterable[str], search: Search) -> Report:
-        """The report, recorded in a thread: a disk that is slow must not hold up what else the event loop does."""
-        import asyncio
-
+        """The report, recorded off the event loop: a disk that is slow must not hold up what else that does."""
+        made, stores = self._report(finished, shown), self.engine.stores
         search.found(finished.value)
-        return await asyncio.to_thread(self._recorded, self._report(finished, shown), search)
+        if stores.answers.patient:
+            import asyncio
+
+            return await asyncio.to_thread(self._recorded, made, search)
+        return _told(made, stores.record_behind(search.told(made).body, search))
 
     def _report(self, finished: Trace[Ranking], shown: Iterable[str]) -> Report:
         from encyclopedia.faces.report import report  # a dry run has no use for them
@@ -210,13 +213,17 @@ class Encyclopedia(LocalVerbs):
 
     def _recorded(self, made: Report, search: Search) -> Report:
         """The report, now in the history too. Raises ``NoSourceAnswered`` if that is what it says."""
-        problem = self.engine.stores.record(search.told(made).body, search)
-        if problem:
-            made.body.setdefault("notes", []).append(problem)
-        if made.code == NoSourceAnswered.code:
-            details = {key: value for key, value in made.body.items() if key not in ("status", "code", "message", "hint")}
-            raise NoSourceAnswered(str(made.body["message"]), str(made.body["hint"]), details)
-        return made
+        return _told(made, self.engine.stores.record(search.told(made).body, search))
+
+
+def _told(made: Report, problem: str) -> Report:
+    """The report with what was wrong with the history. Raises ``NoSourceAnswered`` if that is what it says."""
+    if problem:
+        made.body.setdefault("notes", []).append(problem)
+    if made.code == NoSourceAnswered.code:
+        details = {key: value for key, value in made.body.items() if key not in ("status", "code", "message", "hint")}
+        raise NoSourceAnswered(str(made.body["message"]), str(made.body["hint"]), details)
+    return made
 
 
 async def _carried(pipeline: Pipeline, trace: Trace[Plan], watch: Watch | None) -> Trace[Ranking]:

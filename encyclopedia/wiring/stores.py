@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.engine.budget import Budget
 from encyclopedia.engine.circuit import Circuit, load_machine
+from encyclopedia.engine.write_behind import WriteBehind
 from encyclopedia.ports import no_embedder
 from encyclopedia.wiring import places
 from encyclopedia.wiring.events import Announcer
@@ -14,7 +15,7 @@ from encyclopedia.wiring.near import near_of
 from encyclopedia.wiring.requirements import Absent, installed, load, plugin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from encyclopedia.engine.cache import AnswerCache
     from encyclopedia.engine.profiler import Profiler
@@ -33,8 +34,9 @@ NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
 class Stores(NamedTuple):
     """The circuit and the call counts over its records, and what may be missing: the answer cache with its store, the history.
 
-    ``events`` is the bus. ``absent`` names the stages that are missing, each with its reason; ``near`` is the near tier of the
-    cache. ``profiler`` records what sources did, ``memories`` what is asked often; either may be missing.
+    ``events`` is the bus, ``behind`` writes what no answer waits for. ``absent`` names the stages that are missing, each with
+    its reason; ``near`` is the near tier of the cache. ``profiler`` records what sources did, ``memories`` what is asked often;
+    either may be missing.
     """
 
     circuit: Circuit
@@ -45,6 +47,7 @@ class Stores(NamedTuple):
     log: Log
     budget: Budget
     events: Announcer
+    behind: WriteBehind
     absent: tuple[tuple[str, str], ...] = ()
     near: NearTier | None = None
     profiler: Profiler | None = None
@@ -53,6 +56,7 @@ class Stores(NamedTuple):
     async def aclose(self) -> None:
         """Let what is being stored come to its end, and close the files that are open."""
         await self.answers.settle()
+        await self.behind.settle()
         self.close()
 
     def close(self) -> None:
@@ -75,9 +79,21 @@ class Stores(NamedTuple):
 
     def record(self, body: Mapping[str, Any], search: Search) -> str:
         """Add a search to the history; why that was not possible, or nothing."""
-        problem = self.keep(session(body, search.seconds, id=search.id, matched=search.matched) if self.history else {})
+        return self._write_down([(body, self._session(body, search))])
+
+    def record_behind(self, body: Mapping[str, Any], search: Search) -> str:
+        """As ``record``, behind the answer: what went wrong with an earlier one, or nothing."""
+        self.behind.put("history", self._write_down, (body, self._session(body, search)))
+        return self.behind.problem("history")
+
+    def _session(self, body: Mapping[str, Any], search: Search) -> Mapping[str, object]:
+        return session(body, search.seconds, id=search.id, matched=search.matched) if self.history else {}
+
+    def _write_down(self, records: Sequence[tuple[Mapping[str, Any], Mapping[str, object]]]) -> str:
+        problem = self.keep(*(record for _, record in records))
         if self.memories and not problem:
-            self.memories.remember(body)
+            for body, _ in records:
+                self.memories.remember(body)
         return problem
 
     def forget(self, corpus: str) -> str:
@@ -90,13 +106,13 @@ class Stores(NamedTuple):
             return f"stored answers that quote {corpus} are still there ({type(error).__name__}): `encyclopedia cache clear`"
         return ""
 
-    def keep(self, record: Mapping[str, object]) -> str:
-        """Add a record to the history, and write down what sources did; why the former was not possible, or nothing."""
+    def keep(self, *records: Mapping[str, object]) -> str:
+        """Add records to the history, and write down what sources did; why the former was not possible, or nothing."""
         self._flush()
         if self.history is None:
             return ""
         try:
-            self.history.append(record)
+            self.history.append(*records)
         except OSError as error:
             return f"this search is not in the history: {error.strerror or type(error).__name__}"
         return ""
@@ -132,9 +148,11 @@ def open_stores(
         near, lacking = near_of(loaded, found, embedder)
         if lacking:
             absent.append((NEAR, lacking))
-    kept = _answers(loaded, cache, near, lease, reason)
+    behind = WriteBehind()
+    recall = load("encyclopedia.engine.recall:Recall")(cache, near, absent=reason, lifetimes=_lifetimes(loaded))
+    kept: AnswerCache = load("encyclopedia.engine.cache:AnswerCache")(recall, lease=lease, behind=behind)
     learning = _learning(found, loaded, history)
-    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), announcer, tuple(absent), near, *learning)
+    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), announcer, behind, tuple(absent), near, *learning)
 
 
 def _learning(found: Mapping[str, str], loaded: Loaded, history: History | None) -> tuple[Profiler | None, Memories | None]:
@@ -148,12 +166,8 @@ def _learning(found: Mapping[str, str], loaded: Loaded, history: History | None)
     return profiler, load("encyclopedia.wiring.memories:Memories")(ledger, history)
 
 
-def _answers(loaded: Loaded, cache: Any, near: NearTier | None, lease: Any, reason: str) -> AnswerCache:
-    settings = loaded.settings.cache
-    lifetimes = load("encyclopedia.engine.recall:Lifetimes")(settings.stale, settings.negative_ttl)
-    recall = load("encyclopedia.engine.recall:Recall")(cache, near, absent=reason, lifetimes=lifetimes)
-    made: AnswerCache = load("encyclopedia.engine.cache:AnswerCache")(recall, lease=lease)
-    return made
+def _lifetimes(loaded: Loaded) -> Any:
+    return load("encyclopedia.engine.recall:Lifetimes")(loaded.settings.cache.stale, loaded.settings.cache.negative_ttl)
 
 
 def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]]) -> tuple[Any, str]:

@@ -59,6 +59,8 @@ class DiskcacheAnswers:
     for longer than 250 ms, a full disk or a folder that cannot be written raise ``OSError`` or ``sqlite3.Error``.
     """
 
+    distant = False
+
     def __init__(
         self, folder: str, ttl: float, entries: int, clock: Callable[[], float] = time.time, *, stale: float = 0.0
     ) -> None:
@@ -129,20 +131,20 @@ class DiskcacheAnswers:
                 con.execute(sql, parameters)
             con.execute("COMMIT")
 
-    def put(self, entry: CacheEntry) -> None:
-        """Store, then drop what was least recently used among the entries of its type beyond the number to keep."""
-        lasts = entry.lifetime or self._ttl + self._stale
-        now, tag = self._clock(), entry.type.value
-        row = (entry.key, tag, pack(entry), entry.stored_at, now, entry.stored_at + lasts)
+    def put(self, *entries: CacheEntry) -> None:
+        """Store in one transaction, then drop what was least recently used of each type beyond the number to keep."""
+        now, used = self._clock(), dict(self._used)
+        lasts = self._ttl + self._stale
+        rows = [(e.key, e.type.value, pack(e), e.stored_at, now, e.stored_at + (e.lifetime or lasts)) for e in entries]
 
         def store(con: sqlite3.Connection) -> int:
-            con.execute(_PUT, row)
+            con.executemany(_PUT, rows)
             con.execute(_OVER, (now,))
-            con.executemany(_USE, [(at, key) for key, at in self._used.items()])
-            return con.execute(_TRIM, (tag, self._entries, now + SKEW)).rowcount
+            con.executemany(_USE, [(at, key) for key, at in used.items()])
+            return sum(con.execute(_TRIM, (tag, self._entries, now + SKEW)).rowcount for tag in {row[1] for row in rows})
 
         self._change(store)
-        self._used = {}
+        self._used = {key: at for key, at in self._used.items() if used.get(key) != at}
 
     def stats(self) -> Mapping[str, object]:
         """``entries`` for each type, ``bytes`` on disk, age in seconds of the ``oldest`` (``None`` if there is none)."""

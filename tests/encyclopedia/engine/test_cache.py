@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from encyclopedia.engine import cache as engine_cache
 from encyclopedia.engine.keys import group_of, key_of
 from encyclopedia.engine.recall import Lifetimes, Recall
+from encyclopedia.engine.write_behind import WriteBehind
 from encyclopedia.model.cached import CacheEntry, Near
 from encyclopedia.model.label import Label
 from encyclopedia.model.outcome import Outcome, Reply
@@ -71,7 +72,7 @@ class Nearest:
 
 def AnswerCache(store=None, *, lease=None, **more):
     """A cache over a store, as the wiring puts it together."""
-    return engine_cache.AnswerCache(Recall(store, **more), lease=lease)
+    return engine_cache.AnswerCache(Recall(store, **more), lease=lease, behind=WriteBehind())
 
 
 class Counted:
