@@ -96,12 +96,15 @@ class Circuit:
     def _look(self, name: str) -> Health:
         if self._load is None:
             return HEALTHY
+        record = self._peeked(name)
+        return health_of(sound(record), self._clock(), self._settings) if record else HEALTHY
+
+    def _peeked(self, name: str) -> dict[str, object] | None:
         try:
-            record = self._current().peek(name)
+            return self._current().peek(name)
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; we work without it
             self._breaks(error)
-            record = self._fallback.peek(name)
-        return health_of(sound(record), self._clock(), self._settings) if record else HEALTHY
+            return self._fallback.peek(name)
 
     def _machine(self) -> Machine:
         if self._loaded is None:

@@ -71,7 +71,12 @@ class Sources:
             return search
 
         async def counted(request: Request) -> Reply:
-            budget.take(name, cap)
+            if budget.distant:
+                import asyncio
+
+                await asyncio.to_thread(budget.take, name, cap)
+            else:
+                budget.take(name, cap)
             return await search(request)
 
         return counted

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
 
 from encyclopedia.engine.circuit import Circuit, load_machine
+from encyclopedia.engine.distant import DistantCircuit
 from encyclopedia.model.outcome import Hit, Outcome, Reply
 from encyclopedia.model.plan import Ask, Plan, Request
 from encyclopedia.model.query import Query, QueryType, Question
@@ -14,7 +16,10 @@ from encyclopedia.model.ranking import Fusion, Ranked, Ranking, Share
 from encyclopedia.model.settings import BreakerSettings
 from encyclopedia.model.status import Status
 from encyclopedia_adapters.storage.memory_records import MemoryRecords
+from encyclopedia_adapters.storage.redis_link import open_link
+from encyclopedia_adapters.storage.redis_records import SharedRecords
 from encyclopedia_adapters.storage.sqlite_records import SqliteRecords
+from tests.redis_server import redis_server
 
 
 class Clock:
@@ -77,9 +82,22 @@ def clock():
     return Clock()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(scope="module")
+def server():
+    """A redis-server."""
+    with redis_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["memory", "sqlite", "redis"])
 def records(request, tmp_path):
     """Every store of records that there is."""
+    if request.param == "redis":
+        server = request.getfixturevalue("server")
+        server.client.flushall()
+        with closing(open_link(server.url)) as link:
+            yield SharedRecords(link, "records")
+        return
     store = MemoryRecords() if request.param == "memory" else SqliteRecords(str(tmp_path / "state" / "breakers.db"))
     yield store
     if isinstance(store, SqliteRecords):
@@ -96,6 +114,7 @@ def told():
 def circuit(records, clock, told):
     """A circuit over the store, with the usual settings."""
     settings = BreakerSettings(fail_max=3, cooldown=60.0, max_gate=3600.0)
-    return Circuit(
+    kind = DistantCircuit if getattr(records, "distant", False) else Circuit
+    return kind(
         (records, MemoryRecords()), settings, machine=load_machine, notify=lambda *change: told.append(change), clock=clock
     )
