@@ -21,6 +21,7 @@ LEAST = 1.0
 """Seconds that a lease lasts at least."""
 _TAKE = """
 if redis.call('SET', KEYS[1], ARGV[1] .. ARGV[2], 'NX', 'PX', ARGV[3]) then return 1 end
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return string.sub(redis.call('GET', KEYS[1]), 1, #ARGV[1]) == ARGV[1] and 2 or 0
 """
 _RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] .. ARGV[2] then redis.call('DEL', KEYS[1]) end"
