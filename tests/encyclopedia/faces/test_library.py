@@ -183,6 +183,19 @@ class Changelog:
         return Reply((Hit(f"{self.name}: {request.text}", "https://example.org/changes"),))
 
 
+@pytest.mark.spec("ENC-BADDAY-8")
+async def test_one_that_hangs_costs_the_first_searches_its_time_and_then_nothing(make: Make) -> None:
+    slow = Fixed("slow", HITS[:1], delay=60.0)
+    async with make(Fixed("one", HITS[:1]), slow, deadline=0.2) as e:
+        said = [(await e.search(f"widgets {n}")).to_dict()["outcomes"][1]["status"] for n in range(5)]
+        assert (said, len(slow.requests)) == (["timeout"] * 3 + ["refused"] * 2, 3)
+        hurried = Fixed("hurried", HITS[:1], delay=60.0)
+    async with make(Fixed("one", HITS[:1]), hurried) as e:
+        for n in range(4):
+            await e.search(f"gadgets {n}", timeout=0.05)
+        assert len(hurried.requests) == 4
+
+
 @pytest.mark.spec("ENC-PYTHON-3")
 async def test_sources_are_objects_classes_or_cards(make: Make) -> None:
     fixed = Fixed("two", HITS)

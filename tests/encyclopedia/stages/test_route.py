@@ -114,7 +114,7 @@ def test_each_source_is_asked_in_its_own_words_and_time():
     made = plan(question()._replace(wordings=wordings, expanded="more"))
     requests = {ask.source: ask.request for ask in made.asks}
     assert [requests[s].text for s in ("perplexity", "context7", "exa")] == ["How do I?", "httpx: how", "how do I"]
-    assert [requests[s].timeout for s in ("context7", "exa", "notes")] == [4.0, 5.0, 10.0]
+    assert [requests[s].timeout for s in ("context7", "exa", "notes")] == [4.0, 5.0, 9.95]
     assert [requests[s].limit for s in ("context7", "exa")] == [10, 10]
     assert {s for s, request in requests.items() if request.expanded} == {"notes"}
     unexpanded = plan(question(expand=False)._replace(expanded="more"))
@@ -251,6 +251,17 @@ CHANGES = {
 def test_whatever_changes_the_answer_changes_the_cache_key():
     keys = [plan(BASE).cache_key, *(plan(changed, **how).cache_key for changed, how in CHANGES.values())]
     assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.spec("ENC-ROUTE-14")
+@pytest.mark.parametrize(
+    ("deadline", "timeout", "given"),
+    [(10.0, None, 5.0), (5.0, None, 4.95), (3.0, None, 2.95), (3.0, 2.9, 2.85), (3.0, 1.0, 1.0), (10.0, 4.9, 4.85), (0.1, None, 0.09)],
+)  # fmt: skip
+def test_a_source_with_all_its_time_is_late_before_the_query_is(deadline, timeout, given):
+    made = plan(question(timeout=timeout), settings=Settings(deadline=deadline))
+    assert {ask.source: ask.request.timeout for ask in made.asks}["exa"] == pytest.approx(given)
+    assert made.deadline == (deadline if timeout is None else timeout)
 
 
 @pytest.mark.spec("ENC-ROUTE-10")
