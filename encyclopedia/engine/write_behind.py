@@ -95,7 +95,9 @@ class WriteBehind:
             batch.due.set()
 
     async def settle(self) -> None:
-        """Write what is waiting on this event loop, and come back when nothing is."""
+        """Write what is waiting on this event loop, and come back when nothing is. Needs no loop while nothing was ever put."""
+        if not self._batches:
+            return
         import asyncio
 
         batch = self._batches.get(asyncio.get_running_loop())

@@ -1,0 +1,87 @@
+"""What is written behind the answers: in order, in few pieces, all of it, whatever a store does."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from encyclopedia.engine.here import at_once
+from encyclopedia.engine.write_behind import WriteBehind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+AGES = 3600.0
+
+
+@pytest.mark.spec("ENC-BEHIND-1")
+async def test_what_is_put_is_written_in_order_in_one_piece_and_in_another_thread() -> None:
+    behind, pieces, threads = WriteBehind(AGES), [], []
+
+    def write(things: Sequence[int]) -> str:
+        pieces.append(list(things))
+        threads.append(threading.current_thread())
+        return ""
+
+    for number in range(5):
+        behind.put("answers", write, number)
+    await behind.settle()
+    assert pieces == [[0, 1, 2, 3, 4]]
+    assert threads != [threading.main_thread()]
+
+
+@pytest.mark.spec("ENC-BEHIND-1")
+async def test_what_comes_while_something_is_written_is_written_too() -> None:
+    behind, pieces = WriteBehind(), []
+
+    def write(things: Sequence[str]) -> str:
+        pieces.append(list(things))
+        return ""
+
+    behind.put("answers", write, "first", then=lambda _: behind.put("answers", write, "second"))
+    await behind.settle()
+    assert pieces == [["first"], ["second"]]
+
+
+@pytest.mark.spec("ENC-BEHIND-2")
+async def test_a_store_that_raises_is_told_once_and_keeps_nothing_else_from_being_written() -> None:
+    behind, written, told = WriteBehind(AGES), [], []
+
+    def fails(things: Sequence[str]) -> str:
+        raise OSError("disk full")
+
+    def write(things: Sequence[str]) -> str:
+        written.extend(things)
+        return ""
+
+    behind.put("answers", fails, "lost", then=told.append)
+    behind.put("history", write, "kept", then=told.append)
+    await behind.settle()
+    assert written == ["kept"]
+    assert told == ["answers: disk full", ""]
+    assert (behind.problem("answers"), behind.problem("answers"), behind.problem("history")) == ("answers: disk full", "", "")
+
+
+@pytest.mark.spec("ENC-BEHIND-1")
+def test_a_command_that_put_nothing_settles_without_an_event_loop() -> None:
+    at_once(WriteBehind().settle())
+
+
+@pytest.mark.spec("ENC-BEHIND-1")
+def test_each_event_loop_writes_its_own() -> None:
+    behind, written = WriteBehind(AGES), []
+
+    def write(things: Sequence[int]) -> str:
+        written.append(list(things))
+        return ""
+
+    async def one(number: int) -> None:
+        behind.put("answers", write, number)
+        await behind.settle()
+
+    for number in range(3):
+        asyncio.run(one(number))
+    assert written == [[0], [1], [2]]
