@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import socket
+from concurrent.futures import wait
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from encyclopedia.model.errors import AuthRefused, RateLimited, Refused, SourceTrouble, Unavailable
 from encyclopedia_adapters.code.git_program import Git, Stopped
 from encyclopedia_adapters.shared.guard import refuses
+from encyclopedia_adapters.shared.names import look_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 BLOB_BYTES = 500_000
 """Files that are larger are not asked for: nobody reads them, and they would fill the cache."""
 _WAIT = 60.0
+_LOOK = 0.05
 _COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 # What git says in its own words (LC_ALL=C), in the order of looking; a server's words are never shown.
 _MEANINGS: tuple[tuple[str, type[Refused | Unavailable | AuthRefused], str], ...] = (
@@ -77,8 +79,8 @@ class Remote:
         return found[0].decode() if found else ""
 
     def _run(self, arguments: list[str], limits: Limits, watch: Callable[[], None] = lambda: None) -> Done:
-        settings = _pinned(self._place) | _credential(self._place, self._token)
         try:
+            settings = _pinned(self._place, limits) | _credential(self._place, self._token)
             done = Git(self._home, self._place.protocol, settings).run(arguments, limits, watch)
         except Stopped:
             raise TimeoutError(f"{_server(self._place)} did not give {self._place.name} in time") from None
@@ -103,14 +105,17 @@ def _server(place: Place) -> str:
     return (urlsplit(place.url).hostname or "this machine")[:100]
 
 
-def _pinned(place: Place) -> dict[str, str]:
+def _pinned(place: Place, limits: Limits) -> dict[str, str]:
     """Settings that hold git to the addresses that were looked at, so that a second look-up cannot lead it elsewhere."""
     if place.protocol == "file" or place.known:
         return {}
     parts = urlsplit(place.url)
     host, port = parts.hostname or "", parts.port or 443
+    looking = look_up(host, port)
+    while not wait((looking,), _LOOK).done:
+        limits.check()
     try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        found = {str(entry[4][0]) for entry in looking.result()}
     except (OSError, UnicodeError):
         raise Unavailable(f"{host} is not a name that can be resolved") from None
     public = sorted(address for address in found if not refuses(address))

@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import Garbled
+from encyclopedia_adapters.shared.guard import origin
+from encyclopedia_adapters.shared.names import look_up
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -47,9 +49,12 @@ async def over_http(url: str, headers: Mapping[str, str], told: list[Told]) -> A
 
     ``told`` is given the last error status.
     """
+    import asyncio
+
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
+    await asyncio.wrap_future(look_up(*origin(url)))  # the library would look it up on a thread that the end waits for
     transport = _bounded(told)
     timeout = httpx2.Timeout(_NO_STREAM, read=None)
     own = {"Accept-Encoding": "identity", **headers}

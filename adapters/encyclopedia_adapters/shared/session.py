@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import Garbled, Refused, SourceTrouble, Unavailable
 from encyclopedia_adapters.shared.guard import Guard, GuardedAddressError
+from encyclopedia_adapters.shared.names import resolver
 from encyclopedia_adapters.shared.status import Passing
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def new_session(agent: str, guard: Guard) -> ClientSession:
 
     return aiohttp.ClientSession(
         # Kept shorter than servers keep theirs, so that a connection is not closed on us just when it is used again.
-        connector=aiohttp.TCPConnector(socket_factory=guard.socket, keepalive_timeout=4.0),
+        connector=aiohttp.TCPConnector(socket_factory=guard.socket, resolver=resolver(), keepalive_timeout=4.0),
         middlewares=(_once_only,),
         headers={"User-Agent": agent, "Accept": _ACCEPT, "Accept-Language": "en, *;q=0.5", "Accept-Encoding": "gzip, deflate"},
         cookie_jar=aiohttp.DummyCookieJar(),

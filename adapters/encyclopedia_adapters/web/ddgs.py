@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import ConfigurationError, Garbled, RateLimited, Unavailable
 from encyclopedia.model.query import Form, QueryType
 from encyclopedia.ports import Card, Package
 
 if TYPE_CHECKING:
-    from asyncio import Future
     from collections.abc import Callable
 
     from encyclopedia.model.outcome import Hit, Reply
@@ -32,12 +31,15 @@ class Ddgs:
 
     async def search(self, request: Request) -> Reply:
         """At most 30 hits of several engines, in the order that the library gives them."""
+        import asyncio
+
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.shared.service import hits, within, worded
+        from encyclopedia_adapters.shared.unattended import unattended
 
         text, limit, seconds = worded(request)[0], within(request.limit, MAX_LIMIT), max(1, int(request.timeout * _SHARE))
         try:
-            found = await _apart(lambda: self._find(text, limit, seconds))
+            found = await asyncio.wrap_future(unattended(lambda: self._find(text, limit, seconds), "ddgs"))
         except Exception as error:
             if not any(kind.__name__ == "DDGSException" for kind in type(error).__mro__):
                 raise
@@ -58,31 +60,6 @@ def _trouble(error: Exception) -> Exception:
     if "RatelimitException" in names:
         return RateLimited("the search engines ask us to wait", WAIT)
     return Unavailable(f"the search engines could not be read: {type(inner).__name__}")
-
-
-async def _apart(work: Callable[[], object]) -> object:
-    """What ``work`` returns, from a thread that nobody waits for: the library cannot be told to stop."""
-    import asyncio
-    import threading
-    from contextlib import suppress
-
-    loop = asyncio.get_running_loop()
-    future: Future[object] = loop.create_future()
-
-    def tell(end: Callable[[Any], None], value: object) -> None:
-        if not future.cancelled():
-            end(value)
-
-    def run() -> None:
-        try:
-            ending: tuple[Callable[[Any], None], object] = (future.set_result, work())
-        except Exception as raised:  # noqa: BLE001 - it is raised again where the work is awaited
-            ending = (future.set_exception, raised)
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(tell, *ending)
-
-    threading.Thread(target=run, name="ddgs", daemon=True).start()
-    return await future
 
 
 def _hit(element: dict[str, object]) -> Hit:
