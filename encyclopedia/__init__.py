@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from encyclopedia.faces.at_once import search as search
     from encyclopedia.faces.library import Encyclopedia as Encyclopedia
-    from encyclopedia.faces.library import search as search
     from encyclopedia.faces.remote import RemoteEncyclopedia as RemoteEncyclopedia
     from encyclopedia.faces.report import Report as Report
     from encyclopedia.faces.report import Result as Result
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Encyclopedia": "encyclopedia.faces.library",
-    "search": "encyclopedia.faces.library",
+    "search": "encyclopedia.faces.at_once",
     "RemoteEncyclopedia": "encyclopedia.faces.remote",
     "Report": "encyclopedia.faces.report",
     "Result": "encyclopedia.faces.report",

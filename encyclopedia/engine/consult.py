@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from encyclopedia.engine.telling import steps
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from encyclopedia.model.answer import Distillate, Facet, Findings, Passage, Statement, Verdict
+    from encyclopedia.ports import Progress
 
+    Step = Callable[[str], None]
     Cut = Callable[[Statement], tuple[Statement, ...]]
 
 
@@ -56,22 +60,29 @@ class Consultation:
     rewrite: Callable[[tuple[Facet, ...]], Awaitable[tuple[Facet, ...]]] | None = None
     phrase: Callable[[str, Sequence[Distillate]], Awaitable[Phrased]] | None = None
 
-    async def answer(self, question: str, *, fast: bool = False) -> Consulted:
-        """Consult about the question; ``fast`` leaves out what a model rewrites and the second retrieval."""
+    async def answer(self, question: str, *, fast: bool = False, told: Progress | None = None) -> Consulted:
+        """Consult about the question; ``fast`` leaves out what a model rewrites and the second retrieval.
+
+        ``told`` hears of each facet whose passages are there, and of what else takes time.
+        """
         facets = self.decompose(question)
-        if self.rewrite and not fast:
-            facets = await self.rewrite(facets)
-        found = await self._all(facets)
+        rewrite = None if fast else self.rewrite
+        step = steps(told, len(facets) + bool(rewrite) + bool(self.phrase))
+        if rewrite:
+            facets = await rewrite(facets)
+            step("words to search for")
+        found = await self._all(facets, step)
         distillates = [self.distil(facet, findings) for facet, findings in zip(facets, found, strict=True)]
         again = None if fast else self.critic(distillates)
         if again:
             at, facet = again
-            found[at] = _together(found[at], await self.retrieve(facet))
+            found[at] = _together(found[at], await self._retrieved(facet, step))
             distillates[at] = _better(distillates[at], self.distil(facets[at], found[at]))
         passages = {passage.id: passage for findings in found for passage in findings.passages}
-        phrased = (
-            await self.phrase(question, distillates) if self.phrase and any(d.statements for d in distillates) else Phrased()
-        )
+        phrased = Phrased()
+        if self.phrase and any(d.statements for d in distillates):
+            phrased = await self.phrase(question, distillates)
+            step("an answer in a model's words")
         verdicts, spoken = self._verdicts(phrased, distillates, passages)
         remarks = phrased.remarks
         if phrased.statements and not spoken:
@@ -94,10 +105,15 @@ class Consultation:
             spoken = spoken or holds
         return tuple(verdicts), spoken
 
-    async def _all(self, facets: Sequence[Facet]) -> list[Findings]:
+    async def _all(self, facets: Sequence[Facet], step: Step) -> list[Findings]:
         import asyncio
 
-        return list(await asyncio.gather(*map(self.retrieve, facets)))
+        return list(await asyncio.gather(*(self._retrieved(facet, step) for facet in facets)))
+
+    async def _retrieved(self, facet: Facet, step: Step) -> Findings:
+        found = await self.retrieve(facet)
+        step(facet.text)
+        return found
 
     def _checked(
         self, groups: Sequence[Sequence[Statement]], passages: Mapping[str, Passage], cut: Cut

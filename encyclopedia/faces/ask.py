@@ -14,6 +14,7 @@ from encyclopedia.model.query import Scope
 
 if TYPE_CHECKING:
     from encyclopedia.engine.consult import Consultation, Consulted
+    from encyclopedia.ports import Progress
     from encyclopedia.wiring.build import Engine
     from encyclopedia.wiring.retrieval import Retrieval
 
@@ -43,8 +44,8 @@ def wanted(options: dict[str, Any]) -> Wanted:
     return Wanted(**given)
 
 
-async def ask(engine: Engine, question: str, options: dict[str, Any]) -> Answer:
-    """The answer, with code 2 where what is in scope does not answer the question.
+async def ask(engine: Engine, question: str, options: dict[str, Any], progress: Progress | None = None) -> Answer:
+    """The answer, with code 2 where what is in scope does not answer the question; ``progress`` hears of each step.
 
     Raises ``UsageError`` for a question without words, ``ConfigurationError`` for an unknown or missing corpus,
     ``NoSourceAnswered`` where nothing in scope could be asked.
@@ -57,7 +58,7 @@ async def ask(engine: Engine, question: str, options: dict[str, Any]) -> Answer:
     if not words(text):
         raise UsageError("the question is empty", 'for example: encyclopedia ask "what is the Observer pattern?"')
     consultation, retrieval = _consultation(engine, want)
-    done = await consultation.answer(text, fast=want.fast)
+    done = await consultation.answer(text, fast=want.fast, told=progress)
     _check(retrieval)
     return _answer(engine, text, want, done, retrieval, time() - start)
 

@@ -1,4 +1,4 @@
-"""Asynchronous work for code that is not asynchronous."""
+"""The Python face for code that is not asynchronous: one function, and how any asynchronous work is waited for."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-    from typing import Any
+    from collections.abc import Callable, Coroutine, Iterable
+    from typing import Any, Unpack
+
+    from encyclopedia.faces.options import CallOptions
+    from encyclopedia.faces.report import Report
 
     R = TypeVar("R")
 
@@ -20,3 +23,24 @@ def at_once(work: Callable[[], Coroutine[Any, Any, R]]) -> R:
 
     with ThreadPoolExecutor(1, thread_name_prefix="encyclopedia-search") as own_thread:
         return own_thread.submit(asyncio.run, work()).result()
+
+
+def search(query: str, *, sources: str | Iterable[object] = (), **options: Unpack[CallOptions]) -> Report:
+    """``Encyclopedia().search`` for code that is not asynchronous; also works inside a running event loop.
+
+    Takes the options of ``Encyclopedia.search`` and of ``Encyclopedia``; among ``sources``, names restrict the query and
+    objects are added to what there is.
+    """
+    asked: dict[str, Any] = dict(options)
+    own: dict[str, Any] = {name: asked.pop(name) for name in ("home", "settings", "environ") if name in asked}
+    given = [sources] if isinstance(sources, str) else list(sources)
+    own["sources"] = [thing for thing in given if not isinstance(thing, str)]
+    asked["sources"] = ",".join(thing for thing in given if isinstance(thing, str))
+
+    from encyclopedia.faces.library import Encyclopedia
+
+    async def ask() -> Report:
+        async with Encyclopedia(**own) as encyclopedia:
+            return await encyclopedia.search(query, **asked)
+
+    return at_once(ask)

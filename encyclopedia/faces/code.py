@@ -88,7 +88,7 @@ class Code:
     body: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form of product page section 12."""
+        """The JSON form: ``status``, ``repository``, ``analysis``, ``files``, best first, ``commit``, ``outcomes`` and more."""
         return dict(self.body)
 
 

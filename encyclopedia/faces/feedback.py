@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError, UsageError
+from encyclopedia.model.label import Label
 from encyclopedia.model.query import QueryType
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def feedback(engine: Engine, target: str, word: str) -> dict[str, Any]:
     """
     if word not in VOTES:
         raise UsageError(f"a vote is up or down, not {word!r}")
+    if engine.loaded.ceiling is not Label.SECRET:
+        raise ConfigurationError("past searches, and votes on them, are their owner's", "vote on the machine itself")
     value, stores = VOTES[word], engine.stores
     if stores.history is None or stores.profiler is None:
         raise ConfigurationError("there is no record of searches to vote on", "set history.enabled = true")

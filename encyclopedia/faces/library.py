@@ -1,4 +1,4 @@
-"""The Python face: one asynchronous class, and one function for everybody else."""
+"""The Python face: one asynchronous class with a method for each verb."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from encyclopedia.engine.pipeline import Pipeline
     from encyclopedia.faces.code import Code
     from encyclopedia.faces.lookup import Lookup
-    from encyclopedia.faces.options import CallOptions, Options
+    from encyclopedia.faces.options import Options
     from encyclopedia.faces.report import Report
     from encyclopedia.model.plan import Plan
     from encyclopedia.model.query import Query
     from encyclopedia.model.ranking import Ranking
     from encyclopedia.model.trace import Trace
+    from encyclopedia.ports import Progress
     from encyclopedia.wiring.build import Engine
     from encyclopedia.wiring.events import Search
 
@@ -102,19 +103,22 @@ class Encyclopedia(LocalVerbs):
         version: str = "",
         timeout: float | None = None,  # noqa: ASYNC109 - the deadline of the query, as everywhere
         max_tokens: int | None = None,
+        progress: Progress | None = None,
     ) -> Lookup:
         """The documentation of a library, API or topic: what is installed first, then local corpora, then services.
 
-        ``version`` is kept to the letter: if it is not there, the result has code 2 and the ``versions`` that are. Raises as
-        ``search`` does.
+        ``version`` is kept to the letter: if it is not there, the result has code 2 and the ``versions`` that are.
+        ``progress`` is told each source as it lands. Raises as ``search`` does.
         """
+        from encyclopedia.engine.telling import landing
         from encyclopedia.faces.lookup import lookup_from
 
         options: dict[str, Any] = {"type": "library_docs", "version": version, "expand": False, "timeout": timeout}
         asked, _ = self.query(topic, options)
         trace = self.prepare(asked)
         with self.engine.stores.events.search(trace.value) as search:
-            finished = await self.engine.pipeline._replace(answers=None).carry_out(trace)
+            watch = landing(progress, len(trace.value.asks))
+            finished = await self.engine.pipeline._replace(answers=None).carry_out(trace, watch)
             found = lookup_from(finished, self.engine.sources.corpora(), max_tokens)
             if found.code and not any(outcome.answered for outcome in finished.value.outcomes):
                 await self._reported(finished, (), search)  # which raises, with what became of each
@@ -128,12 +132,15 @@ class Encyclopedia(LocalVerbs):
         depth: str = "shallow",
         limit: int | None = None,
         timeout: float | None = None,  # noqa: ASYNC109 - the deadline of the query, as everywhere
+        progress: Progress | None = None,
     ) -> Code:
         """What stands in a repository about a question: files with lines, best first, and sentences that say what is there.
 
         ``repository`` is ``owner/name``, an address, or a folder of this machine, which is read as it lies there. ``depth``
-        ``deep`` adds callers and callees. The result has code 2 where nothing was found. Raises as ``search`` does.
+        ``deep`` adds callers and callees. The result has code 2 where nothing was found. ``progress`` is told each reader as
+        it lands. Raises as ``search`` does.
         """
+        from encyclopedia.engine.telling import landing
         from encyclopedia.faces import code
         from encyclopedia.faces.code_place import repository as place_of
 
@@ -146,7 +153,8 @@ class Encyclopedia(LocalVerbs):
         scope = query.scope._replace(repository=asked.place.name, folder=asked.place.folder)
         trace = self.prepare(query._replace(scope=scope, passages=code.PASSAGES))
         with self.engine.stores.events.search(trace.value) as search:
-            finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace)
+            watch = landing(progress, len(trace.value.asks))
+            finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace, watch)
             if not any(outcome.answered for outcome in finished.value.outcomes):
                 try:
                     await self._reported(finished, (), search)  # which raises, with what became of each
@@ -233,24 +241,3 @@ async def _carried(pipeline: Pipeline, trace: Trace[Plan], watch: Watch | None) 
         raise
     except Exception as error:
         raise InternalError(f"something broke in encyclopedia itself ({type(error).__name__})") from error
-
-
-def search(query: str, *, sources: str | Iterable[object] = (), **options: Unpack[CallOptions]) -> Report:
-    """``Encyclopedia().search`` for code that is not asynchronous; also works inside a running event loop.
-
-    Takes the options of ``Encyclopedia.search`` and of ``Encyclopedia``; among ``sources``, names restrict the query and
-    objects are added to what there is.
-    """
-    asked: dict[str, Any] = dict(options)
-    own: dict[str, Any] = {name: asked.pop(name) for name in ("home", "settings", "environ") if name in asked}
-    given = [sources] if isinstance(sources, str) else list(sources)
-    own["sources"] = [thing for thing in given if not isinstance(thing, str)]
-    asked["sources"] = ",".join(thing for thing in given if isinstance(thing, str))
-
-    async def ask() -> Report:
-        async with Encyclopedia(**own) as encyclopedia:
-            return await encyclopedia.search(query, **asked)
-
-    from encyclopedia.faces.at_once import at_once
-
-    return at_once(ask)

@@ -19,8 +19,8 @@ class LocalVerbs:
 
     engine: Engine
 
-    async def ask(self, question: str, **options: Any) -> Answer:
-        """A cited answer from local corpora; code 2 where they do not answer the question.
+    async def ask(self, question: str, *, progress: Progress | None = None, **options: Any) -> Answer:
+        """A cited answer from local corpora; code 2 where they do not answer the question. ``progress`` is told each step.
 
         Options: ``corpora``, ``tags`` (names that restrict), ``project`` (of a graph), ``web`` (remote sources too), ``fast``
         (one facet, no second look), ``rebuild``, ``max_tokens``, ``timeout`` (seconds for each search), ``verbose``. Raises as
@@ -28,15 +28,18 @@ class LocalVerbs:
         """
         from encyclopedia.faces.ask import ask
 
-        return await ask(self.engine, question, options)
+        return await ask(self.engine, question, options, progress)
 
-    async def load(self, topic: str = "", *, corpus: str = "", **options: Any) -> dict[str, Any]:
+    async def load(
+        self, topic: str = "", *, corpus: str = "", progress: Progress | None = None, **options: Any
+    ) -> dict[str, Any]:
         """The pages of a knowledge catalog about a topic; see ``encyclopedia.faces.load.load``."""
         import asyncio
 
+        from encyclopedia.engine.telling import from_thread
         from encyclopedia.faces.load import load
 
-        return await asyncio.to_thread(load, self.engine, topic, corpus=corpus, **options)
+        return await asyncio.to_thread(load, self.engine, topic, corpus=corpus, progress=from_thread(progress), **options)
 
     async def ground(self, query: str, *, corpus: str = "", **options: Any) -> dict[str, Any]:
         """A grounded plan from curated tables; see ``encyclopedia.faces.ground.ground``."""
@@ -74,6 +77,7 @@ class LocalVerbs:
 
         from encyclopedia.faces.feedback import feedback
 
+        await self.engine.stores.behind.settle()  # a search of just now is not written down yet
         return await asyncio.to_thread(feedback, self.engine, target, vote)
 
     async def statistics(self, source: str = "", type: str = "") -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Lookup:
     label: Label = Label.PUBLIC
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form of product page section 12."""
+        """The JSON form: ``status``, ``topic``, ``version``, ``content``, ``source``, ``versions``, ``outcomes`` and more."""
         return dict(self.body)
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from encyclopedia.faces.options import Options
     from encyclopedia.faces.report import Report
     from encyclopedia.model.answer import Answer
+    from encyclopedia.ports import Progress
 
+_EVENTS = "text/event-stream"
 _SECONDS = 70.0
 """What a request may take: the service ends each within a minute."""
 _MOST = 64 * 1024 * 1024
@@ -61,27 +63,27 @@ class RemoteEncyclopedia:
         """What ``search`` would do, as the report of a dry run."""
         return await self._asked("plan", {"query": query, **options})
 
-    async def lookup(self, topic: str, **options: Any) -> Lookup:
+    async def lookup(self, topic: str, *, progress: Progress | None = None, **options: Any) -> Lookup:
         """The documentation of a library, API or topic; options: ``version``, ``timeout``, ``max_tokens``."""
         from encyclopedia.faces.revived import lookup_of
 
-        return lookup_of(await self._asked("lookup", {"topic": topic, **options}))
+        return lookup_of(await self._asked("lookup", {"topic": topic, **options}, progress))
 
-    async def code(self, repository: str, question: str, **options: Any) -> Code:
+    async def code(self, repository: str, question: str, *, progress: Progress | None = None, **options: Any) -> Code:
         """What stands in a repository about a question; options: ``depth``, ``limit``, ``timeout``. Folders are refused."""
         from encyclopedia.faces.revived import code_of
 
-        return code_of(await self._asked("code", {"repository": repository, "question": question, **options}))
+        return code_of(await self._asked("code", {"repository": repository, "question": question, **options}, progress))
 
-    async def ask(self, question: str, **options: Any) -> Answer:
+    async def ask(self, question: str, *, progress: Progress | None = None, **options: Any) -> Answer:
         """A cited answer from the corpora of the service; options: those of ``Encyclopedia.ask`` but ``rebuild``."""
         from encyclopedia.faces.revived import answer_of
 
-        return answer_of(await self._asked("ask", {"question": question, **options}))
+        return answer_of(await self._asked("ask", {"question": question, **options}, progress))
 
-    async def load(self, topic: str = "", **options: Any) -> dict[str, Any]:
+    async def load(self, topic: str = "", *, progress: Progress | None = None, **options: Any) -> dict[str, Any]:
         """The pages of a knowledge catalog about a topic, as ``Encyclopedia.load`` gives them."""
-        return await self._asked("load", {"topic": topic, **options})
+        return await self._asked("load", {"topic": topic, **options}, progress)
 
     async def ground(self, query: str, **options: Any) -> dict[str, Any]:
         """A grounded plan from curated tables, as ``Encyclopedia.ground`` gives it."""
@@ -96,25 +98,32 @@ class RemoteEncyclopedia:
         found: list[dict[str, Any]] = await self._sent("sources", {})
         return found
 
-    async def _asked(self, verb: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The body of an answer. Raises the error of one that is none."""
+    async def feedback(self, target: str, vote: str) -> dict[str, Any]:
+        """A vote on a past search, as ``Encyclopedia.feedback`` takes it; refused where past searches are not shown."""
+        return await self._asked("feedback", {"target": target, "vote": vote})
+
+    async def _asked(self, verb: str, fields: Mapping[str, Any], progress: Progress | None = None) -> dict[str, Any]:
+        """The body of an answer; its steps are told before if somebody listens. Raises the error of one that is none."""
         from encyclopedia.faces.revived import error_of
 
         given = {name: value for name, value in fields.items() if value is not None and (name not in SCOPES or value != "")}
-        body: dict[str, Any] = await self._sent(verb, {name: _plain(name, value) for name, value in given.items()})
+        plain = {name: _plain(name, value) for name, value in given.items()}
+        body: dict[str, Any] = await self._sent(f"{verb}/stream" if progress else verb, plain, progress)
         answered = body.get("code", 0) in (0, NothingFound.code) and _ANSWER[verb] in body
         if not answered:
             raise error_of(body)
         return body
 
-    async def _sent(self, verb: str, fields: Mapping[str, Any]) -> Any:
+    async def _sent(self, verb: str, fields: Mapping[str, Any], progress: Progress | None = None) -> Any:
         import aiohttp
 
         try:
             async with self._open().post(f"{self._url}/v1/{verb}", json=fields, allow_redirects=False) as response:
-                raw = await response.content.read(_MOST)
-                while not response.content.at_eof() and len(raw) < _MOST:
-                    raw += await response.content.read(_MOST - len(raw))
+                raw = b""
+                async for part in response.content.iter_any():
+                    raw += part[: _MOST - len(raw)]
+                    if progress and response.content_type == _EVENTS:
+                        raw = _heard(raw, progress)
                 return _parsed(raw, response.status, self._url)
         except (aiohttp.ClientError, TimeoutError) as error:
             told = f"the service at {self._url} cannot be reached ({type(error).__name__})"
@@ -138,6 +147,7 @@ _ANSWER = {
     "load": "status",
     "ground": "status",
     "graph": "status",
+    "feedback": "sources",
 }
 """The field by which an answer is told from an error."""
 
@@ -147,6 +157,20 @@ def _plain(name: str, value: Any) -> Any:
     if name in SCOPES:
         return list(names(value))
     return list(value) if not isinstance(value, str | dict | int | float | None) else value
+
+
+def _heard(raw: bytes, progress: Progress) -> bytes:
+    """What is left of a stream when its steps are told; of the last event, which is none, its body alone."""
+    import json
+
+    *whole, rest = raw.split(b"\n\n")
+    for event in whole:
+        name, _, data = event.removeprefix(b"event: ").partition(b"\ndata: ")
+        if name != b"progress":
+            return data
+        step = json.loads(data)
+        progress(step["step"], step["done"], step["total"])
+    return rest
 
 
 def _parsed(raw: bytes, status: int, url: str) -> Any:

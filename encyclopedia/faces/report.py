@@ -100,7 +100,7 @@ class Report(NamedTuple):
         return tuple(self.body["evidence_gap"])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form of product page section 2."""
+        """The JSON form: ``status``, ``query``, ``results``, ``sources_used``, ``outcomes``, ``degradation`` and more."""
         return dict(self.body)
 
 
@@ -219,7 +219,7 @@ def locator_row(locator: Locator | None) -> dict[str, object] | None:
 
 
 def _sentence(code: int, ranking: Ranking, remedy: Callable[[Outcome], str] | None) -> dict[str, str]:
-    if code == 2:  # noqa: PLR2004 - the exit code of the product page
+    if code == 2:  # noqa: PLR2004 - the exit code
         return {
             "message": "nothing found for this query",
             "hint": "use other words, or ask more sources (`encyclopedia sources`)",

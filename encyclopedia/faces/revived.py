@@ -29,7 +29,8 @@ ERRORS = {kind.code: kind for kind in (UsageError, ConfigurationError, NothingFo
 def error_of(body: Mapping[str, Any]) -> EncyclopediaError:
     """The error that a body tells of."""
     kind = ERRORS.get(body.get("code", 0), InternalError)
-    told = {name: value for name, value in body.items() if name not in ("schema_version", "status", "code", "message", "hint")}
+    own = ("schema_version", "status", "code", "message", "hint", "http_status")
+    told = {name: value for name, value in body.items() if name not in own}
     return kind(str(body.get("message", "an error without a message")), str(body.get("hint") or ""), told)
 
 

@@ -38,7 +38,7 @@ class EncyclopediaError(Exception):
         self.details = dict(details or {})
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form of product page section 2."""
+        """The JSON form: ``schema_version``, ``status`` (``error``), ``code``, ``message``, a ``hint`` if any, the details."""
         body: dict[str, object] = {"schema_version": 1, "status": "error", "code": self.code, "message": self.message}
         if self.hint:
             body["hint"] = self.hint

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,20 @@ MORE = {
     "encyclopedia.faces.llamaindex": ("EncyclopediaRetriever",),
 }
 """What is imported by its module, since it needs an extra; only its words are read here."""
+BEHIND = {
+    "encyclopedia.faces.lookup": ("Lookup",),
+    "encyclopedia.faces.code": ("Code", "CodeFile"),
+    "encyclopedia.model.answer": ("Answer",),
+    "encyclopedia.faces.load": ("load",),
+    "encyclopedia.faces.ground": ("ground",),
+    "encyclopedia.faces.graph": ("graph",),
+    "encyclopedia.faces.context": ("request_context",),
+    "encyclopedia.faces.statistics": ("statistics",),
+    "encyclopedia.faces.feedback": ("feedback",),
+    "encyclopedia.faces.evaluate": ("Want",),
+    "encyclopedia.faces.evaluate_answers": ("evaluate_answers",),
+}
+"""What the methods take, give, or hand on to."""
 HEAD = """# Python reference
 
 Made of the docstrings: `python -m tests.laws.test_api` writes it, a test compares it. How it is used stands in the
@@ -31,6 +46,8 @@ def page() -> str:
     parts = [HEAD]
     for name in encyclopedia.__all__:
         parts += described(f"encyclopedia.{name}", getattr(encyclopedia, name))
+    for module, names in BEHIND.items():
+        parts += [piece for name in names for piece in described(f"{module}.{name}", getattr(import_module(module), name))]
     for module, names in MORE.items():
         parts += [piece for name in names for piece in from_source(module, name)]
     return "\n".join(parts).rstrip() + "\n"
@@ -39,7 +56,8 @@ def page() -> str:
 def described(name: str, thing: Any) -> list[str]:
     if not inspect.isclass(thing):
         return [f"\n## `{name}{signature(thing)}`\n", text_of(thing)]
-    own = signature(thing) if thing.__init__ is not object.__init__ and not issubclass(thing, str) else ""
+    made = thing.__init__ is not object.__init__ or hasattr(thing, "_fields")
+    own = signature(thing) if made and not issubclass(thing, str) else ""
     found = [f"\n## `{name}`\n", *([f"`{thing.__name__}{own}`\n"] if own else []), text_of(thing)]
     for member, value in sorted(members(thing).items()):
         if inspect.isfunction(value):
@@ -62,16 +80,21 @@ def signature(thing: Any) -> str:
     made = inspect.signature(thing)
     shown, keyword = list[str](), False
     for name, one in made.parameters.items():
-        if name == "self":
+        if name in ("self", "engine"):  # the methods pass their own
             continue
         if one.kind is one.KEYWORD_ONLY and not keyword:
             keyword = True
             shown.append("*")
         stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        kind = f": {one.annotation}" if one.annotation is not one.empty else ""
+        kind = f": {annotation(one)}" if one.annotation is not one.empty else ""
         shown.append(f"{stars}{name}{kind}{default_of(one)}")
     back = f" -> {made.return_annotation}" if made.return_annotation not in (made.empty, "None", None) else ""
     return f"({', '.join(shown)}){back}"
+
+
+def annotation(one: inspect.Parameter) -> str:
+    """As it is written; the fields of a named tuple keep theirs in a ``ForwardRef``."""
+    return getattr(one.annotation, "__forward_arg__", one.annotation)
 
 
 def default_of(one: inspect.Parameter) -> str:

@@ -159,6 +159,24 @@ def test_indexing_shows_a_bar_on_a_terminal_only(command: Command) -> None:
     assert command("corpus", "index", "notes", "--rebuild").stderr == ""
 
 
+@pytest.mark.spec("ENC-CLI-11")
+@pytest.mark.parametrize(
+    ("asked", "title", "step"),
+    [
+        (("ask", "How are the signing keys rotated? How is a lost key revoked?"), "asking", "2/2"),
+        (("lookup", "signing keys"), "looking it up", "notes: ok"),
+        (("code", "notes", "Where are the signing keys?"), "reading the repository", "mcp_git_ingest: ok"),
+    ],
+)
+def test_long_work_shows_its_steps_on_a_terminal_only(command: Command, asked: tuple[str, ...], title: str, step: str) -> None:
+    command.with_notes().environ["ENCYCLOPEDIA_ENABLE_MCP_GIT_INGEST"] = "1"
+    code, seen = command.terminal(*asked)
+    assert (code, title in seen, step in seen) == (0, True, True), seen
+    code, seen = command.terminal(*asked, "--no-progress")
+    assert (code, title in seen, step in seen) == (0, False, False), seen
+    assert command(*asked).stderr == ""
+
+
 @pytest.mark.spec("ENC-CLI-17")
 def test_sources_is_a_list_with_the_promised_names(command: Command) -> None:
     command.with_notes()

@@ -184,7 +184,8 @@ def test_the_end_lets_searches_finish_and_takes_no_new_ones(tmp_path: Path) -> N
 
 
 @pytest.mark.spec("ENC-SERVE-16")
-def test_a_client_that_goes_away_leaves_nothing_in_flight(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", ["/v1/search?query=signing+keys", "/v1/lookup/stream?topic=signing+keys"])
+def test_a_client_that_goes_away_leaves_nothing_in_flight(tmp_path: Path, asked: str) -> None:
     command = Command(tmp_path)
     with UpstreamProcess() as upstream:
         command.settings(WIKI.format(url=upstream.url))
@@ -192,7 +193,7 @@ def test_a_client_that_goes_away_leaves_nothing_in_flight(tmp_path: Path) -> Non
         with serving(command) as served:
             host, port = served.url.removeprefix("http://").split(":")
             with socket.create_connection((host, int(port))) as gone:
-                gone.sendall(b"GET /v1/search?query=signing+keys HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                gone.sendall(f"GET {asked} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
                 while not upstream.state()["in_flight"]:
                     assert served.get("/healthz")[0] == 200
             while upstream.state()["in_flight"]:

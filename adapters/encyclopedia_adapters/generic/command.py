@@ -27,7 +27,7 @@ _SHOWN = 200
 
 
 def card(name: str, options: Mapping[str, object]) -> Card:
-    """The card of the source that the table ``options`` describes (product page section 4).
+    """The card of the source that the table ``options`` describes.
 
     Beside the options named there it takes ``commands`` (another list of arguments for a type of question), ``first`` and
     ``pick`` (a program that is run before, and the path in its answer that becomes ``{picked}``), ``env`` (a table, or a list

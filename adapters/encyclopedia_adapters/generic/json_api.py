@@ -23,7 +23,7 @@ SLOTS = 32
 
 
 def card(name: str, options: Mapping[str, object]) -> Card:
-    """The card of the source that the table ``options`` describes (product page section 4).
+    """The card of the source that the table ``options`` describes.
 
     Beside the options named there it takes ``body`` (a table sent as JSON by POST, with the same placeholders), ``form``,
     ``html`` (true: title and content are HTML, false: they are plain; without it markup is recognised), ``alternatives`` (ask a

@@ -27,7 +27,7 @@ _RULE = "\n\n---\n\n"
 
 
 def card(name: str, options: Mapping[str, object]) -> Card:
-    """The card of the source that the table ``options`` describes (product page section 4).
+    """The card of the source that the table ``options`` describes.
 
     Beside the options named there it takes ``env`` (a table, or a list of names to pass on), ``headers``, ``allow`` (tools
     that may be called although they do not say that they only read), ``limited``, ``form``, ``html`` and ``description``.

@@ -28,7 +28,7 @@ class Interrupted(EncyclopediaError):
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command that ``argv`` names; the exit code of product page section 2."""
+    """Run the command that ``argv`` names; the exit code."""
     gc.set_threshold(OBJECTS)
     streams.prepare()
     try:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from encyclopedia.faces.cli.parser import Commands
+    from encyclopedia.ports import Progress
 
 HELP = "a cited answer from your corpora, in their own sentences or rephrased by a model"
 EPILOG = """\
@@ -41,7 +42,7 @@ def add_parser(commands: Commands) -> None:
     switches.add_argument("--max-tokens", metavar="N", type=positive, help="bound on the answer")
     switches.add_argument("--timeout", metavar="S", type=seconds, help="deadline of each search in seconds")
     switches.add_argument("--verbose", action="store_true", help="show facets, searches, passages, verdicts and the critic")
-    output_options(parser)
+    output_options(parser, progress=True)
     completed(corpus, completers.corpora)
     completed(tag, completers.tags)
 
@@ -51,13 +52,15 @@ def run(arguments: Namespace) -> int:
     import asyncio
 
     from encyclopedia.faces.cli.output import Output
+    from encyclopedia.faces.cli.progress import bar
 
     output = Output.of(arguments)
-    body = asyncio.run(_ask(arguments))
+    with bar(output, "asking") as progress:
+        body = asyncio.run(_ask(arguments, progress))
     return output.answer(body, lambda console: _print(console, body))
 
 
-async def _ask(arguments: Namespace) -> dict[str, Any]:
+async def _ask(arguments: Namespace, progress: Progress) -> dict[str, Any]:
     from encyclopedia.faces.library import Encyclopedia
 
     async with Encyclopedia() as encyclopedia:
@@ -72,6 +75,7 @@ async def _ask(arguments: Namespace) -> dict[str, Any]:
             max_tokens=arguments.max_tokens,
             timeout=arguments.timeout,
             verbose=arguments.verbose,
+            progress=progress,
         )
         return answer.to_dict()
 

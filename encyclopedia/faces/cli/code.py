@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from encyclopedia.faces.cli.parser import Commands
+    from encyclopedia.ports import Progress
 
 HELP = "what stands in a repository: files, lines, definitions, who calls whom"
 EPILOG = """\
@@ -37,7 +38,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--limit", metavar="N", type=positive, help="number of files (5)")
     parser.add_argument("--timeout", metavar="S", type=seconds, help="deadline of the whole reading in seconds (20)")
-    output_options(parser)
+    output_options(parser, progress=True)
     completed(repository, completers.files)
     completed(question, completers.nothing)
     completed(depth, completers.depths)
@@ -48,13 +49,15 @@ def run(arguments: Namespace) -> int:
     import asyncio
 
     from encyclopedia.faces.cli.output import Output
+    from encyclopedia.faces.cli.progress import bar
 
     output = Output.of(arguments)
-    body = asyncio.run(_ask(arguments))
+    with bar(output, "reading the repository") as progress:
+        body = asyncio.run(_ask(arguments, progress))
     return output.answer(body, lambda console: _print(console, body))
 
 
-async def _ask(arguments: Namespace) -> dict[str, Any]:
+async def _ask(arguments: Namespace, progress: Progress) -> dict[str, Any]:
     from encyclopedia.faces.library import Encyclopedia
 
     async with Encyclopedia() as encyclopedia:
@@ -64,6 +67,7 @@ async def _ask(arguments: Namespace) -> dict[str, Any]:
             depth=arguments.depth,
             limit=arguments.limit,
             timeout=arguments.timeout,
+            progress=progress,
         )
         return found.to_dict()
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from encyclopedia.faces.cli.parser import Commands
+    from encyclopedia.ports import Progress
 
 HELP = "documentation of one library, API or topic, at the version you ask for"
 EPILOG = """\
@@ -31,7 +32,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--version", metavar="V", default="", help="exactly this version")
     parser.add_argument("--timeout", metavar="S", type=seconds, help="deadline of the whole lookup in seconds")
     parser.add_argument("--max-tokens", metavar="N", type=positive, help="bound on the text (4000)")
-    output_options(parser)
+    output_options(parser, progress=True)
 
 
 def run(arguments: Namespace) -> int:
@@ -39,13 +40,15 @@ def run(arguments: Namespace) -> int:
     import asyncio
 
     from encyclopedia.faces.cli.output import Output
+    from encyclopedia.faces.cli.progress import bar
 
     output = Output.of(arguments)
-    body = asyncio.run(_ask(arguments))
+    with bar(output, "looking it up") as progress:
+        body = asyncio.run(_ask(arguments, progress))
     return output.answer(body, lambda console: _print(console, body))
 
 
-async def _ask(arguments: Namespace) -> dict[str, Any]:
+async def _ask(arguments: Namespace, progress: Progress) -> dict[str, Any]:
     from encyclopedia.faces.library import Encyclopedia
 
     async with Encyclopedia() as encyclopedia:
@@ -54,6 +57,7 @@ async def _ask(arguments: Namespace) -> dict[str, Any]:
             version=arguments.version,
             timeout=arguments.timeout,
             max_tokens=arguments.max_tokens,
+            progress=progress,
         )
         return found.to_dict()
 

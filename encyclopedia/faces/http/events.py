@@ -1,4 +1,4 @@
-"""A search as it happens: the plan, each source as it lands, the ranking as it changes, the end."""
+"""Work as it happens: a search with its plan, sources and rankings, other long work with its steps; and the end."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.engine.pipeline import Watch
 from encyclopedia.faces.diagnostics import dry_run
-from encyclopedia.faces.http.operations import prepared
+from encyclopedia.faces.http.works import prepared
+from encyclopedia.model.errors import NothingFound
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from encyclopedia.faces.http.operations import Operation
     from encyclopedia.faces.http.service import Service
     from encyclopedia.faces.library import Encyclopedia
     from encyclopedia.faces.report import Report
@@ -49,12 +51,44 @@ async def events(service: Service, given: dict[str, Any]) -> Events:
     yield "done", report.body
 
 
-async def _ended(search: asyncio.Task[Report]) -> None:
-    """Cancel a search that nobody waits for any more; what it raises then is nobody's business."""
-    search.cancel()
-    await asyncio.wait((search,))
-    if not search.cancelled():
-        search.exception()
+async def progress(service: Service, operation: Operation, given: dict[str, Any]) -> Events:
+    """``progress`` for each step of a verb (``step``, ``done``, ``total``), then ``done`` with its body.
+
+    Raises as the verb does. Closed early, it cancels the work.
+    """
+    told: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+
+    def tell(step: str, done: int, total: int) -> None:
+        told.put_nowait({"step": step, "done": done, "total": total})
+
+    work = asyncio.create_task(answered(service, operation, {**given, "progress": tell}), name=f"stream {operation.name}")
+    work.add_done_callback(lambda _: told.put_nowait(None))
+    try:
+        while (step := await told.get()) is not None:
+            yield "progress", step
+        body = await work
+    finally:
+        await _ended(work)
+    yield "done", body
+
+
+async def answered(service: Service, operation: Operation, given: dict[str, Any]) -> Any:
+    """The body of an operation, counted; one that nothing was found is a body too."""
+    try:
+        body = await service.within(operation.run(service.encyclopedia, given))
+    except NothingFound as error:
+        return error.to_dict()
+    if isinstance(body, dict) and "outcomes" in body:
+        service.metrics.answered(body)
+    return body
+
+
+async def _ended(work: asyncio.Task[Any]) -> None:
+    """Cancel work that nobody waits for any more; what it raises then is nobody's business."""
+    work.cancel()
+    await asyncio.wait((work,))
+    if not work.cancelled():
+        work.exception()
 
 
 def ranking(e: Encyclopedia, trace: Trace[Plan], here: list[Outcome]) -> dict[str, Any]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.faces.http.fields import NAMES, TABLE
-from encyclopedia.faces.http.operations import OPERATIONS, SEARCH, Operation
+from encyclopedia.faces.http.operations import OPERATIONS, Operation
 from encyclopedia.faces.http.schemas import TEXT, ref
 from encyclopedia.faces.http.shapes import SCHEMAS
-from encyclopedia.faces.http.verbs import STREAM
 from encyclopedia.wiring.agent import VERSION
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ REFUSALS = {
 }
 POSTED = {"408": "the body did not come in time", "415": "the body is not JSON"}
 EVENTS_SAY = "events: plan, source (an outcome with its hits), ranking, done (the whole report), or error"
+STEPS_SAY = "events: progress (step, done and total), done (the answer of the verb), or error"
 
 
 def description(e: Encyclopedia) -> Object:
@@ -40,9 +40,11 @@ def description(e: Encyclopedia) -> Object:
     paths: Object = {}
     for operation in OPERATIONS:
         paths[operation.path] = _both(e, operation, _answers(operation))
-    stream = Operation("search/stream", "A search as it happens", SEARCH, "", OPERATIONS[0].run)
-    said = {"200": {"description": EVENTS_SAY, "content": {EVENTS: {"schema": TEXT}}}} | _refusals(REFUSALS)
-    paths[STREAM] = _both(e, stream, said)
+        if operation.long:
+            stream = operation._replace(name=f"{operation.name}/stream", says=f"{operation.says}, as it happens")
+            happens = EVENTS_SAY if operation.name == "search" else STEPS_SAY
+            said = {"200": {"description": happens, "content": {EVENTS: {"schema": TEXT}}}}
+            paths[operation.stream] = _both(e, stream, said | _refusals(REFUSALS))
     for path, says, kind in (
         ("/healthz", "Whether the service lives", "text/plain"),
         ("/readyz", "Whether it takes searches", JSON),
@@ -75,19 +77,19 @@ def description(e: Encyclopedia) -> Object:
 
 
 def _both(e: Encyclopedia, operation: Operation, answers: Object) -> Object:
-    """The operation by GET and by POST."""
+    """The operation by GET, if it only reads, and by POST."""
     schemas = {field.name: field.schema() | _names(e, field) for field in operation.fields}
     needed = [field.name for field in operation.fields if field.needed]
     body = {"type": "object", "properties": schemas, "additionalProperties": False} | ({"required": needed} if needed else {})
     name = operation.name.replace("/", "_")
     content = {JSON: {"schema": body}}
-    return {
-        "get": {
-            "operationId": name,
-            "summary": operation.says,
-            "parameters": [_parameter(field, schemas[field.name]) for field in operation.fields],
-            "responses": answers,
-        },
+    got = {
+        "operationId": name,
+        "summary": operation.says,
+        "parameters": [_parameter(field, schemas[field.name]) for field in operation.fields],
+        "responses": answers,
+    }
+    return ({} if operation.writes else {"get": got}) | {
         "post": {
             "operationId": f"{name}_post",
             "summary": operation.says,

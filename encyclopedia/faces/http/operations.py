@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from encyclopedia.faces.feedback import VOTES
+from encyclopedia.faces.http import works
 from encyclopedia.faces.http.fields import FLAG, LONGEST, NAMES, NUMBER, TABLE, TEXT, WHOLE, Field
-from encyclopedia.model.errors import UsageError
 from encyclopedia.model.query import QueryType
 from encyclopedia.model.topic import FLOOR, SCORINGS
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from encyclopedia.faces.library import Encyclopedia
-    from encyclopedia.faces.report import Report
-    from encyclopedia.model.plan import Plan
-    from encyclopedia.model.trace import Trace
 
     Run = Callable[[Encyclopedia, dict[str, Any]], Awaitable[Any]]
 
@@ -28,7 +25,11 @@ GRAPH_VERBS = ("list_books", "match_concepts", "get_subgraph", "ask_book", "list
 
 
 class Operation(NamedTuple):
-    """A verb: its fields, the schema of its answer, and the status of an answer that nothing was found (code 2)."""
+    """A verb: its fields, the schema of its answer, and the status of an answer that nothing was found (code 2).
+
+    What a verb that is ``long`` does takes ``progress`` too, and can be asked as a stream of its steps. One that ``writes`` is
+    asked by POST alone.
+    """
 
     name: str
     says: str
@@ -36,11 +37,18 @@ class Operation(NamedTuple):
     answer: str
     run: Run
     nothing: int = 200
+    long: bool = False
+    writes: bool = False
 
     @property
     def path(self) -> str:
         """Where it is asked."""
         return f"/v1/{self.name}"
+
+    @property
+    def stream(self) -> str:
+        """Where it is asked if its steps are wanted too."""
+        return f"{self.path}/stream"
 
 
 _QUERY = Field(
@@ -73,77 +81,11 @@ SEARCH = (
 )
 
 
-async def prepared(e: Encyclopedia, given: dict[str, Any]) -> tuple[Trace[Plan], tuple[str, ...]]:
-    """The plan, made beside the event loop: it looks into files; and what of ``verbose`` and ``explain`` is wanted."""
-    import asyncio
-
-    asked, shown = e.query(given["query"], {name: value for name, value in given.items() if name != "query"})
-    return await asyncio.to_thread(e.prepare, asked), shown
-
-
-async def searched(e: Encyclopedia, given: dict[str, Any]) -> Report:
-    """The report of a search."""
-    return await e.answer(*await prepared(e, given))
-
-
-async def _search(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    return (await searched(e, given)).body
-
-
-async def _plan(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    import asyncio
-
-    text = given.pop("query")
-    return await asyncio.to_thread(partial(e.plan, text, **given))
-
-
-async def _lookup(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    return (await e.lookup(given.pop("topic"), **given)).body
-
-
-async def _code(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    import asyncio
-
-    from encyclopedia.faces.code_place import repository
-
-    named = given.pop("repository")
-    if _local(named) or (await asyncio.to_thread(repository, named)).folder:
-        raise UsageError("a folder of the machine that serves is not read for others", "name owner/name or an https:// address")
-    return (await e.code(named, given.pop("question"), **given)).body
-
-
-def _local(named: str) -> bool:
-    """Whether a repository is named by a path, said before anybody looks whether there is such a folder."""
-    return named.strip().startswith(("file:", "/", ".", "~"))
-
-
-async def _ask(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    return (await e.ask(given.pop("question"), **given)).body
-
-
-async def _load(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    return await e.load(given.pop("topic", ""), **given)
-
-
-async def _ground(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    return await e.ground(given.pop("query"), **given)
-
-
-async def _graph(e: Encyclopedia, given: dict[str, Any]) -> Any:
-    return await e.graph(given.pop("verb"), **given)
-
-
-async def _sources(e: Encyclopedia, given: dict[str, Any]) -> Any:  # noqa: ARG001 - every verb is asked alike
-    import asyncio
-
-    from encyclopedia.faces.cli.sources import source_rows
-
-    return await asyncio.to_thread(source_rows, e.engine)
-
-
 OPERATIONS = (
-    Operation("search", "One ranked, attributed list from every source that may answer", SEARCH, "Report", _search),
-    Operation("plan", "What a search would do: whom it would ask, in which words; asks nobody", SCOPE, "Plan", _plan),
+    Operation(
+        "search", "One ranked, attributed list from every source that may answer", SEARCH, "Report", works.search, long=True
+    ),
+    Operation("plan", "What a search would do: whom it would ask, in which words; asks nobody", SCOPE, "Plan", works.plan),
     Operation(
         "lookup",
         "The documentation of one library, API or topic, at the version that is asked for",
@@ -154,8 +96,9 @@ OPERATIONS = (
             _TOKENS,
         ),
         "Lookup",
-        _lookup,
+        works.lookup,
         nothing=404,
+        long=True,
     ),
     Operation(
         "code",
@@ -168,7 +111,8 @@ OPERATIONS = (
             _TIMEOUT,
         ),
         "Code",
-        _code,
+        works.code,
+        long=True,
     ),
     Operation(
         "ask",
@@ -185,7 +129,8 @@ OPERATIONS = (
             _TIMEOUT,
         ),
         "Answer",
-        _ask,
+        works.ask,
+        long=True,
     ),
     Operation(
         "load",
@@ -204,7 +149,8 @@ OPERATIONS = (
             Field("tier2_floor", WHOLE, "classic: read them below this best score", least=0, most=1_000_000, default=FLOOR),
         ),
         "Load",
-        _load,
+        works.load,
+        long=True,
     ),
     Operation(
         "ground",
@@ -221,7 +167,7 @@ OPERATIONS = (
             Field("retriever", TEXT, "search: in which way", choices=("bm25", "structured", "hybrid"), named=True),
         ),
         "Ground",
-        _ground,
+        works.ground,
     ),
     Operation(
         "graph",
@@ -243,7 +189,24 @@ OPERATIONS = (
             Field("consultation_id", TEXT, "belongs to this consultation"),
         ),
         "Graph",
-        _graph,
+        works.graph,
     ),
-    Operation("sources", "Every source with its health, and what to do about it; asks nobody", (), "Sources", _sources),
+    Operation("sources", "Every source with its health, and what to do about it; asks nobody", (), "Sources", works.sources),
+    Operation(
+        "feedback",
+        "Say whether a past search, or one of its results, was good",
+        (
+            Field(
+                "target",
+                TEXT,
+                "the id of a past search, `last`, a result of it (id:2), or an address",
+                needed=True,
+                longest=2000,
+            ),
+            Field("vote", TEXT, "up or down", needed=True, choices=tuple(VOTES)),
+        ),
+        "Feedback",
+        works.feedback,
+        writes=True,
+    ),
 )

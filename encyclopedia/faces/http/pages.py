@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from encyclopedia.faces.http.operations import searched
+from encyclopedia.faces.http.events import events
 from encyclopedia.faces.http.replies import Refusal, status_of
 from encyclopedia.faces.http.service import service
 from encyclopedia.faces.http.verbs import pour
+from encyclopedia.faces.http.works import searched
 from encyclopedia.faces.requests import names
 from encyclopedia.faces.web import answer, found, layout
 from encyclopedia.faces.web.layout import Form
@@ -152,10 +153,11 @@ class _Told:
 
 async def _stream(request: web.Request) -> web.StreamResponse:
     """The fragments of a search's page as they change."""
-    form = await _form(service(request), request, dict(request.query))
+    own = service(request)
+    form = await _form(own, request, dict(request.query))
     if not form.query.strip():
         raise UsageError("the query is empty", "write a few words")
-    return await pour(request, _options(form), _Told(form.query))
+    return await pour(request, events(own, _options(form)), _Told(form.query))
 
 
 async def _ask(request: web.Request) -> web.Response:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from encyclopedia.faces.http import searx_about, searx_body
-from encyclopedia.faces.http.operations import searched
 from encyclopedia.faces.http.replies import Refusal, dumps, reply, status_of
 from encyclopedia.faces.http.searx import Asked, Invalid, asked, parameters
 from encyclopedia.faces.http.service import service
 from encyclopedia.faces.http.suggest import suggestions
+from encyclopedia.faces.http.works import searched
 from encyclopedia.model.errors import ConfigurationError, EncyclopediaError, NoSourceAnswered, UsageError
 
 if TYPE_CHECKING:

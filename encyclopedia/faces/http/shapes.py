@@ -135,6 +135,11 @@ VERBS: dict[str, Schema] = {
             "notes": TEXTS,
         },
     ),
+    "Feedback": made(
+        HEAD
+        | {"id": TEXT, "query": TEXT, "result": {"type": ["integer", "null"]}, "vote": {"enum": [1, -1]}}
+        | {"sources": TEXTS, "matched_query": MAYBE_TEXT},
+    ),
     "Graph": {
         "type": "object",
         "properties": HEAD | FAILED,

@@ -1,4 +1,4 @@
-"""The addresses below ``/v1``: every operation by GET and POST, and a search as a stream of events."""
+"""The addresses below ``/v1``: every operation by GET and POST, and what takes long as a stream of events."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from encyclopedia.faces.http.events import events
+from encyclopedia.faces.http.events import answered, events, progress
 from encyclopedia.faces.http.fields import read, take
-from encyclopedia.faces.http.operations import OPERATIONS, SEARCH, Operation
+from encyclopedia.faces.http.operations import OPERATIONS, Operation
 from encyclopedia.faces.http.replies import JSON, OK, Refusal, dumps, reply, status_of
 from encyclopedia.faces.http.service import body_of, service
 from encyclopedia.model.errors import EncyclopediaError, NothingFound, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from encyclopedia.faces.http.events import Events
     from encyclopedia.faces.http.fields import Field
 
-STREAM = "/v1/search/stream"
+    Told = Callable[[str, dict[str, Any]], list[tuple[str, str]]]
+
 WRITE_SECONDS = 10.0
 """Seconds that a client has to take what is written to it."""
 
@@ -31,8 +33,11 @@ def routes() -> list[web.RouteDef]:
     made: list[web.RouteDef] = []
     for operation in OPERATIONS:
         handler = partial(_verb, operation=operation)
-        made += [web.get(operation.path, handler), web.post(operation.path, handler)]
-    return [*made, web.get(STREAM, _stream, allow_head=False), web.post(STREAM, _stream)]
+        made += [web.post(operation.path, handler), *([] if operation.writes else [web.get(operation.path, handler)])]
+        if operation.long:
+            stream = partial(_stream, operation=operation)
+            made += [web.get(operation.stream, stream, allow_head=False), web.post(operation.stream, stream)]
+    return made
 
 
 async def options(request: web.Request, fields: Iterable[Field]) -> dict[str, Any]:
@@ -61,30 +66,22 @@ def _no_number(name: str) -> Any:
 
 async def _verb(request: web.Request, operation: Operation) -> web.Response:
     given = await options(request, operation.fields)
-    own = service(request)
-    try:
-        body = await own.within(operation.run(own.encyclopedia, given))
-    except NothingFound as error:
-        body = error.to_dict()
-    found = isinstance(body, dict)
-    if found and "outcomes" in body:
-        own.metrics.answered(body)
-    code = body.get("code", 0) if found else 0
+    body = await answered(service(request), operation, given)
+    code = body.get("code", 0) if isinstance(body, dict) else 0
     return reply(body, operation.nothing if code == NothingFound.code else OK)
 
 
-async def _stream(request: web.Request) -> web.StreamResponse:
-    """The search as server-sent events: plan, source, ranking, done, or error."""
-    given = await options(request, SEARCH)
-    return await pour(request, given, lambda name, body: [(name, dumps(body).decode())])
+async def _stream(request: web.Request, operation: Operation) -> web.StreamResponse:
+    """An operation as server-sent events: a search as it happens, any other its steps; then done, or error."""
+    given, own = await options(request, operation.fields), service(request)
+    happening = events(own, given) if operation.name == "search" else progress(own, operation, given)
+    return await pour(request, happening, lambda name, body: [(name, dumps(body).decode())])
 
 
-async def pour(request: web.Request, given: dict[str, Any], told: Any) -> web.StreamResponse:
-    """Send the events of a search as ``told`` puts each: a list of names and texts."""
-    own = service(request)
+async def pour(request: web.Request, happening: Events, told: Told) -> web.StreamResponse:
+    """Send events as ``told`` puts each: a list of names and texts."""
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no"})
-    own.dress(response)
-    happening = events(own, given)
+    service(request).dress(response)
     try:
         first = await anext(happening)  # what cannot be asked is refused as everywhere, before the stream begins
         await response.prepare(request)

@@ -33,9 +33,8 @@ _FIELDS = (
 
 async def ask(call: Call) -> Text:
     """The answer with its citations, in one text; the fields hold both apart if they fit."""
-    answer = await call.encyclopedia.ask(
-        call["question"], corpora=call["corpora"], tags=call["tags"], fast=call["fast"], timeout=_EACH
-    )
+    wanted = {name: call[name] for name in ("corpora", "tags", "fast")}
+    answer = await call.encyclopedia.ask(call["question"], **wanted, timeout=_EACH, progress=call.progress)
     body = answer.to_dict()
     call.session.shown(row.get("label", "") for row in body["citations"])
     head = picked(body, "status", "code", "grounded", "confidence", "withheld")

@@ -50,7 +50,7 @@ def _rows(call: Call, body: Mapping[str, Any], *keys: str, more: tuple[str, ...]
 
 async def _load(call: Call) -> Rows:
     name = _corpus(call, load.KIND)
-    body = await call.encyclopedia.load(call["topic"], corpus=name, n=call["n"], expand=call["expand"])
+    body = await call.encyclopedia.load(call["topic"], corpus=name, n=call["n"], expand=call["expand"], progress=call.progress)
     keys = ("matches",) if call["topic"] else ("hubs",)
     return _rows(call, body, *keys, more=("topic", "entities", "types"))
 
@@ -75,7 +75,9 @@ async def _of_graph(call: Call, verb: str) -> Rows:
 
 async def _lookup(call: Call) -> Text:
     _open(call)
-    found = await call.encyclopedia.lookup(call["topic"], version=call["version"], timeout=_DEADLINE, max_tokens=20_000)
+    found = await call.encyclopedia.lookup(
+        call["topic"], version=call["version"], timeout=_DEADLINE, max_tokens=20_000, progress=call.progress
+    )
     body = found.to_dict()
     head = picked(body, "status", "code", "message", "topic", "version", "source", "versions", "withheld")
     call.session.shown((found.label,))
@@ -88,9 +90,8 @@ async def _code(call: Call) -> Rows:
         raise ConfigurationError(
             "a folder of this machine is read only for clients that are declared local", "name a repository as owner/name"
         )
-    found = await call.encyclopedia.code(
-        call["repository"], call["question"], depth=call["depth"], limit=call["limit"], timeout=_DEADLINE
-    )
+    wanted = {"depth": call["depth"], "limit": call["limit"], "timeout": _DEADLINE, "progress": call.progress}
+    found = await call.encyclopedia.code(call["repository"], call["question"], **wanted)
     return _rows(call, found.to_dict(), "files", more=("repository", "commit", "analysis", "degraded"))
 
 

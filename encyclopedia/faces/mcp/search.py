@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia.engine.pipeline import Watch
+from encyclopedia.engine.telling import landing
 from encyclopedia.faces.mcp.fit import Rows
 from encyclopedia.faces.mcp.outline import result
 from encyclopedia.faces.mcp.parameters import Parameter
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from encyclopedia.faces.mcp.session import Session
     from encyclopedia.faces.mcp.tool import Call
     from encyclopedia.faces.report import Report, Result
-    from encyclopedia.model.outcome import Outcome
 
 QUERY = Parameter("query", "what to search for, in the words that it would use itself", needed=True)
 LIMIT = Parameter("limit", "results in the whole list", 10, low=1, high=100)
@@ -76,13 +75,7 @@ async def asked(call: Call, sources: str = "", **options: Any) -> Report:
     deadline = min(encyclopedia.engine.loaded.settings.deadline, SECONDS * _SHARE)
     query, shown = encyclopedia.query(call["query"], {"sources": sources, "timeout": deadline, **options})
     trace = encyclopedia.prepare(query)
-    total, done = len(trace.value.asks), [0]
-
-    def landed(outcome: Outcome) -> None:
-        done[0] += 1
-        call.report(done[0], total, f"{outcome.source}: {outcome.status.value.replace('_', ' ')}")
-
-    return await encyclopedia.answer(trace, shown, Watch(landed))
+    return await encyclopedia.answer(trace, shown, landing(call.progress, len(trace.value.asks)))
 
 
 def local(encyclopedia: Encyclopedia) -> list[str]:

@@ -99,10 +99,10 @@ class _Handlers:
     async def call_tool(self, context: Context[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
         telling = set[asyncio.Task[None]]()
 
-        def report(done: int, total: int, message: str) -> None:
-            telling.add(asyncio.create_task(context.session.report_progress(done, total, message)))
+        def progress(name: str, done: int, total: int) -> None:
+            telling.add(asyncio.create_task(context.session.report_progress(done, total, name)))
 
-        sent = await tools.call(self._session, self._tools, asked.name, asked.arguments or {}, report)
+        sent = await tools.call(self._session, self._tools, asked.name, asked.arguments or {}, progress)
         if telling:
             await asyncio.wait(telling, timeout=1.0)
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=sent.text)]

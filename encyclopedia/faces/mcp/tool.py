@@ -9,13 +9,12 @@ from encyclopedia.faces.mcp.fit import LEAST, MOST
 from encyclopedia.faces.mcp.parameters import Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from encyclopedia.faces.library import Encyclopedia
     from encyclopedia.faces.mcp.fit import Rows, Text
     from encyclopedia.faces.mcp.session import Session
-
-    Report = Callable[[int, int, str], None]
+    from encyclopedia.ports import Progress
 
 SECONDS = 25.0
 """What a call may take: some clients wait for 60 s, whatever progress they are told."""
@@ -32,7 +31,7 @@ class Call:
     session: Session
     encyclopedia: Encyclopedia
     arguments: Mapping[str, Any]
-    report: Report
+    progress: Progress
 
     def __getitem__(self, name: str) -> Any:
         """An argument."""

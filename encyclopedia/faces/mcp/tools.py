@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from encyclopedia.faces.mcp.session import Session
-    from encyclopedia.faces.mcp.tool import Report, Tool
+    from encyclopedia.faces.mcp.tool import Tool
+    from encyclopedia.ports import Progress
 
 TOOLS: dict[str, Tool] = {
     "search": search.TOOL,
@@ -52,7 +53,7 @@ async def call(
     tools: Mapping[str, Tool],
     name: str,
     arguments: Mapping[str, Any],
-    report: Report,
+    progress: Progress,
     *,
     seconds: float = SECONDS,
 ) -> Sent:
@@ -64,7 +65,7 @@ async def call(
                 f"the tool {name!r} is not served", f"the owner adds it with --tool {name}" if name in TOOLS else known
             )
         async with asyncio.timeout(seconds):
-            return await _called(session, tools[name], name, arguments, report)
+            return await _called(session, tools[name], name, arguments, progress)
     except TimeoutError:
         told = f"{name} had no answer within {seconds:g} s"
         return failed(NoSourceAnswered(told, "narrow it: fewer results, one corpus, a shorter question"))
@@ -87,13 +88,13 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-async def _called(session: Session, tool: Tool, name: str, arguments: Mapping[str, Any], report: Report) -> Sent:
+async def _called(session: Session, tool: Tool, name: str, arguments: Mapping[str, Any], progress: Progress) -> Sent:
     given = checked(tool.all_parameters, arguments)
     own = {key: value for key, value in given.items() if key not in ("offset", "max_tokens")}
     question = json.dumps([name, own])
     async with session.encyclopedia() as encyclopedia:
         kept = session.remembered(question) if given.get("offset") else None
-        answer = kept or await tool.work(Call(session, encyclopedia, given, report))
+        answer = kept or await tool.work(Call(session, encyclopedia, given, progress))
     if isinstance(answer, Exact):
         return Sent(json.dumps(answer.body, ensure_ascii=False), answer.body)
     made: Fitted = fit(session.remember(question, answer), given["offset"], given["max_tokens"])

@@ -43,6 +43,29 @@ async def test_without_a_model_the_answer_is_made_of_sentences_of_the_passages()
     assert all(verdict.supported is Support.YES for group in done.verdicts for verdict in group)
 
 
+@pytest.mark.spec("ENC-TELL-1")
+async def test_every_step_that_takes_time_is_told():
+    async def rewrite(facets):
+        return tuple(facet._replace(search="never shown") for facet in facets)
+
+    async def phrase(_question, _distillates):
+        return Phrased()
+
+    question, plain, told = "What is the Observer pattern? What is a Saga?", [], []
+    await consultation(Shelf(OBSERVER, SAGA)).answer(question, told=lambda *one: plain.append(one))
+    assert plain == [("What is the Observer pattern?", 1, 2), ("What is a Saga?", 2, 2)]
+    model = {"rewrite": rewrite, "phrase": phrase}
+    await consultation(Shelf(OBSERVER), **model).answer(question, told=lambda *one: told.append(one))
+    assert [name for name, _, _ in told] == [
+        "words to search for",
+        "What is the Observer pattern?",
+        "What is a Saga?",
+        "What is a Saga?",
+        "an answer in a model's words",
+    ]
+    assert [(done, total) for _, done, total in told] == [(1, 4), (2, 4), (3, 4), (4, 4), (5, 5)]
+
+
 @pytest.mark.spec("ENC-ASK-15")
 async def test_facets_are_retrieved_together():
     both = asyncio.Event()

@@ -82,6 +82,35 @@ async def test_every_verb_is_there(both: tuple[Encyclopedia, RemoteEncyclopedia]
     assert {row["source"] for row in await far.sources()} == {row["source"] for row in await here.sources()}
 
 
+@pytest.mark.spec("ENC-FAR-1")
+async def test_steps_are_told_as_they_are_here(both: tuple[Encyclopedia, RemoteEncyclopedia]) -> None:
+    question, told = "What do penguins eat? Who came to the party?", dict[str, list[tuple[str, int, int]]](here=[], far=[])
+    here, far = both
+    a = await here.ask(question, corpora="notes", progress=lambda *one: told["here"].append(one))
+    b = await far.ask(question, corpora="notes", progress=lambda *one: told["far"].append(one))
+    assert b.text == a.text
+    heard, said = (sorted(name for name, _, _ in told[where]) for where in ("far", "here"))
+    assert heard == said
+    assert [(done, total) for _, done, total in told["far"]] == [(n, len(heard)) for n in range(1, len(heard) + 1)]
+    assert len(heard) > 1
+    steps = list[tuple[str, int, int]]()
+    found = await far.lookup("penguins fish", progress=lambda *one: steps.append(one))
+    assert found.source == "notes"
+    assert "notes: ok" in [name for name, _, _ in steps]
+    with pytest.raises(ConfigurationError, match="unknown corpus") as caught:
+        await far.ask(question, corpora="note", progress=lambda *one: steps.append(one))
+    assert "http_status" not in caught.value.details
+
+
+@pytest.mark.spec("ENC-FAR-1")
+async def test_a_vote_counts_elsewhere(both: tuple[Encyclopedia, RemoteEncyclopedia]) -> None:
+    _, far = both
+    await far.search("penguins eat fish", corpora="notes")
+    assert (await far.feedback("last", "up"))["sources"] == ["notes"]
+    with pytest.raises(ConfigurationError):
+        await far.feedback("nobody", "up")
+
+
 @pytest.mark.spec("ENC-FAR-2")
 async def test_what_is_refused_is_the_error_that_it_would_be_here(both: tuple[Encyclopedia, RemoteEncyclopedia]) -> None:
     here, far = both

@@ -3,15 +3,19 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from encyclopedia import Encyclopedia, Hit
 from encyclopedia.faces.http.gate import Gate
+from encyclopedia.faces.http.openapi import description
 from encyclopedia.model.errors import AuthRefused, Unavailable
 from encyclopedia_adapters.generic.fixed import Fixed
 from tests.encyclopedia.faces.http.site import HITS, kept, site, told
+from tests.switches import off
 
 Make = Callable[..., Encyclopedia]
 QUERY = "signing keys"
@@ -204,6 +208,58 @@ async def test_a_stream_that_cannot_begin_is_refused_and_one_that_fails_ends_wit
         seen = events(await (await client.get("/v1/search/stream?query=x")).text())
     assert [name for name, _ in seen] == ["plan", "source", "error"]
     assert (seen[-1][1]["code"], seen[-1][1]["http_status"]) == (3, 502)
+
+
+@pytest.mark.spec("ENC-SERVE-18")
+async def test_other_long_work_tells_its_steps_and_ends_with_the_same_body(make: Make) -> None:
+    e = make(Fixed("one", HITS), Fixed("two", HITS[1:]))
+    async with site(e) as client:
+        response = await client.get("/v1/lookup/stream?topic=signing+keys")
+        assert (response.status, response.content_type) == (200, "text/event-stream")
+        seen = events(await response.text())
+        plain = await told(await client.get("/v1/lookup?topic=signing+keys"))
+        posted = events(await (await client.post("/v1/lookup/stream", json={"topic": "signing keys"})).text())
+    assert [name for name, _ in seen] == ["progress", "progress", "done"]
+    assert {body["step"] for _, body in seen[:2]} == {"one: ok", "two: ok"}
+    assert [(body["done"], body["total"]) for _, body in seen[:2]] == [(1, 2), (2, 2)]
+    kept(e, "/v1/lookup", 200, seen[-1][1])
+    assert seen[-1][1]["content"] == posted[-1][1]["content"] == plain["content"]
+
+
+@pytest.mark.spec("ENC-SERVE-18")
+async def test_long_work_that_cannot_begin_is_refused_and_what_fails_ends_with_the_error(make: Make) -> None:
+    async with site(make(Fixed("ill", raises=Unavailable("gone")))) as client:
+        assert (await told(await client.get("/v1/ask/stream?question=why"), 400))["code"] == 1
+        assert (await told(await client.get("/v1/plan/stream?query=why"), 404))["code"] == 64
+        seen = events(await (await client.get("/v1/lookup/stream?topic=keys")).text())
+    assert [name for name, _ in seen] == ["progress", "error"]
+    assert (seen[-1][1]["code"], seen[-1][1]["http_status"]) == (3, 502)
+
+
+@pytest.mark.spec("ENC-SERVE-19")
+async def test_a_vote_is_posted_and_is_refused_to_others(make: Make) -> None:
+    e = make(Fixed("one", HITS))
+    async with site(e) as client:
+        await client.get(f"/v1/search?query={QUERY}")
+        vote = {"target": "https://example.org/keys", "vote": "up"}
+        body = await told(await client.post("/v1/feedback", json=vote))
+        assert (body["query"], body["result"], body["vote"], body["sources"]) == (QUERY, 1, 1, ["one"])
+        schema = {"$ref": "#/components/schemas/Feedback", "components": description(e)["components"]}
+        jsonschema.Draft202012Validator(schema).validate(body)
+        assert (await told(await client.post("/v1/feedback", json={"target": "zz", "vote": "up"}), 400))["code"] == 1
+        assert (await told(await client.post("/v1/feedback", json={"target": "last", "vote": "so"}), 400))["code"] == 64
+        refused = await client.get("/v1/feedback?target=last&vote=down")
+        assert (refused.status, refused.headers["Allow"]) == (405, "POST")
+
+
+@pytest.mark.spec("ENC-SERVE-17", "ENC-SERVE-19")
+async def test_past_searches_are_not_voted_on_by_others(tmp_path: Path) -> None:
+    e = Encyclopedia(home=str(tmp_path), sources=[Fixed("one", HITS)], environ=off(), ceiling="internal")
+    async with site(e) as client:
+        await client.get(f"/v1/search?query={QUERY}")
+        body = await told(await client.post("/v1/feedback", json={"target": "last", "vote": "up"}), 400)
+    assert body["code"] == 1
+    assert QUERY not in json.dumps(body)
 
 
 @pytest.mark.spec("ENC-SERVE-12")

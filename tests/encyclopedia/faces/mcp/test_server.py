@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,40 @@ async def test_progress_is_told_for_each_source(era: str, tmp_path: Path) -> Non
         await client.call_tool("search", {"query": "penguins at work"}, progress_callback=listen)
     assert [done for done, _, _ in told] == [float(n) for n in range(1, len(told) + 1)]
     assert {message for _, _, message in told} >= {"web: ok", "notes: ok"}
+    await session.aclose()
+
+
+@pytest.mark.spec("ENC-AGENT-6")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "names"),
+    [
+        ("ask_corpus", {"question": "What do penguins eat? Who came to the party?", "corpora": "notes"}, None),
+        ("lookup", {"topic": "penguins at work"}, {"web: ok", "notes: ok"}),
+        ("load", {"topic": "adapter"}, None),
+    ],
+)
+async def test_every_tool_that_may_take_long_tells_its_steps(
+    era: str, tmp_path: Path, tool: str, arguments: dict[str, str], names: set[str] | None
+) -> None:
+    page = tmp_path / "kg" / "research" / "entities" / "pattern" / "adapter.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("---\ntitle: Adapter\n---\n# Adapter\n\nAn adapter converts an interface.\n")
+    with (tmp_path / "config.toml").open("a") as config:
+        config.write(f'[corpora.kg]\npath = "{tmp_path}/kg"\nkind = "catalog"\n')
+    session = connection(tmp_path, sources=(Web,))
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def listen(done: float, total: float | None, message: str | None) -> None:
+        told.append((done, total, message))
+
+    async with Client(server(session, tool), mode=era) as client:
+        found = await client.call_tool(tool, arguments, progress_callback=listen)
+    assert not found.is_error
+    assert told
+    assert all(later > earlier for (earlier, _, _), (later, _, _) in pairwise(told))
+    assert all(message for _, _, message in told)
+    assert told[-1][0] == told[-1][1] or tool == "load"
+    assert names is None or names <= {message for _, _, message in told}
     await session.aclose()
 
 
