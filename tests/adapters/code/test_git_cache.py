@@ -7,13 +7,14 @@ import time
 
 import pytest
 
-from encyclopedia.model.errors import Refused
+from encyclopedia.model.errors import Refused, Unavailable
 from encyclopedia_adapters.code import git_clone
 from encyclopedia_adapters.code.git_cache import Clones
 from encyclopedia_adapters.code.git_clone import Remote, folder_size
 from encyclopedia_adapters.code.git_program import Git, Limits
 from encyclopedia_adapters.code.place import place
 from tests.adapters.code.forge import WEBKIT, commit, forge, git, repository
+from tests.adapters.shared.test_inside import HOSTS
 
 
 @pytest.fixture
@@ -127,12 +128,19 @@ def test_git_dials_the_address_that_was_looked_at(tmp_path, webkit, limits):
         ("https://[64:ff9b::a00:1]/a/b", None),
     ],
 )
-def test_addresses_are_looked_at_before_git_is(address, settings):
+def test_addresses_are_looked_at_before_git_is(address, settings, limits):
     if settings is None:
         with pytest.raises(Refused, match="inside a network"):
-            git_clone._pinned(place(address))
+            git_clone._pinned(place(address), limits)
     else:
-        assert git_clone._pinned(place(address)) == settings
+        assert git_clone._pinned(place(address), limits) == settings
+
+
+@pytest.mark.spec("ENC-GIT-12")
+@pytest.mark.parametrize("host", HOSTS)
+def test_no_form_of_an_inside_address_is_given_to_git(host, limits):
+    with pytest.raises((Refused, Unavailable)):  # one that no resolver reads is no name
+        git_clone._pinned(place(f"https://{host}/a/b"), limits)
 
 
 @pytest.mark.spec("ENC-GIT-12")
