@@ -84,7 +84,7 @@ async def evaluate(engine: Engine, gold: Gold, wanted: Want, progress: Progress)
     """
     _check_names(engine, wanted)
     asked = {*wanted.corpora, *wanted.sources}
-    corpora = {one.name: one for one in registered(engine.loaded.home, engine.loaded.settings) if one.name in asked}
+    corpora = {one.name: one for one in registered(engine.loaded) if one.name in asked}
     told = await asyncio.to_thread(_prepare, engine, corpora, progress)
     ids = dict.fromkeys(id for one in gold.asked for id in one.relevant)
     resolved = await asyncio.to_thread(roster.resolve, ids, told, whole=asked <= set(told))

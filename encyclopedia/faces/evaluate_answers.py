@@ -124,7 +124,7 @@ async def evaluate_answers(engine: Engine, path: str, options: Mapping[str, Any]
 def _check(engine: Engine, questions: Sequence[Question], options: Mapping[str, Any]) -> None:
     """Raise ``ConfigurationError`` for known passages that no corpus in scope has."""
     scope = names(options.get("corpora"))
-    corpora = [one for one in registered(engine.loaded.home, engine.loaded.settings) if not scope or one.name in scope]
+    corpora = [one for one in registered(engine.loaded) if not scope or one.name in scope]
     kinds = [(one, corpus_kind(engine.groups, one.kind)) for one in corpora]
     told = {one.name: partial(kind.names, one) for one, kind in kinds if hasattr(kind, "names")}
     whole = len(told) == len(kinds) and not options.get("web")

@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 from encyclopedia.model.label import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from encyclopedia.model.query import QueryType
+
+
+def no_secret(_name: str) -> str:
+    """What stands for the environment where nobody may ask it."""
+    return ""
 
 
 class Corpus(NamedTuple):
     """A registered local collection. ``folder`` is where its index is kept; ``serves`` its weights.
 
     ``label`` is the least label of all that it holds. ``options`` are the settings that its kind takes besides the common ones.
+    ``engine`` is the address of the engine that holds its passages, empty for its folder; ``${NAME}`` in it is what ``secret``
+    says of that name, so that the address itself may be shown.
     """
 
     name: str
@@ -27,6 +34,8 @@ class Corpus(NamedTuple):
     tags: tuple[str, ...] = ()
     label: Label = Label.PUBLIC
     options: Mapping[str, object] = MappingProxyType({})
+    engine: str = ""
+    secret: Callable[[str], str] = no_secret
 
     @property
     def private(self) -> bool:

@@ -15,33 +15,36 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from encyclopedia.model.corpus import Corpus
-    from encyclopedia.model.settings import Settings
     from encyclopedia.wiring.settings import Loaded
 
 FILE = "corpus.json"
 SERVES = {QueryType.LIBRARY_DOCS: 0.4, QueryType.GENERAL_SEARCH: 0.4}
-OPTIONS = ("path", "kind", "serves", "tags", "private", "label")
+OPTIONS = ("path", "kind", "serves", "tags", "private", "label", "engine")
 NAME_LENGTH = 64
 
 
-def registered(home: str, settings: Settings) -> tuple[Corpus, ...]:
-    """All corpora by name; a table in the file wins over a registration of the same name, and damaged ones are left out."""
+def registered(loaded: Loaded) -> tuple[Corpus, ...]:
+    """All corpora by name; a table in the file wins over a registration of the same name, and damaged ones are left out.
+
+    What the addresses of engines leave to the environment is read from that of ``loaded``.
+    """
+    home = loaded.home
     stored = (_corpus_or_reason(home, name, table) for name, table in _stored(home).items())
     found = {corpus.name: corpus for corpus in stored if not isinstance(corpus, str)}
-    found |= {name: _corpus(home, name, table) for name, table in settings.corpora.items()}
-    return tuple(found[name] for name in sorted(found))
+    found |= {name: _corpus(home, name, table) for name, table in loaded.settings.corpora.items()}
+    return tuple(found[name]._replace(secret=loaded.environment.secret) for name in sorted(found))
 
 
 def visible(loaded: Loaded) -> tuple[Corpus, ...]:
     """The registered corpora that may be shown: those whose own label is not above the ceiling."""
-    return tuple(corpus for corpus in registered(loaded.home, loaded.settings) if corpus.label <= loaded.ceiling)
+    return tuple(corpus for corpus in registered(loaded) if corpus.label <= loaded.ceiling)
 
 
 def withheld(loaded: Loaded) -> tuple[str, ...]:
     """The names of the corpora that may not be shown; of damaged registrations nobody can tell how sensitive they are."""
     if loaded.ceiling is Label.SECRET:
         return ()
-    above = [corpus.name for corpus in registered(loaded.home, loaded.settings) if corpus.label > loaded.ceiling]
+    above = [corpus.name for corpus in registered(loaded) if corpus.label > loaded.ceiling]
     return (*above, *damaged(loaded.home))
 
 
@@ -125,6 +128,7 @@ def _write(corpus: Corpus) -> None:
         "serves": {kind.value: weight for kind, weight in corpus.serves.items()},
         "tags": list(corpus.tags),
         "label": str(corpus.label),
+        **({"engine": corpus.engine} if corpus.engine else {}),
         **corpus.options,
     }
     target = f"{corpus.folder}/{FILE}"
@@ -153,7 +157,30 @@ def _corpus(home: str, name: str, table: Mapping[str, Any]) -> Corpus:
         tags=_tags(name, table.get("tags", ())),
         label=_label(name, table),
         options=options,
+        engine=_engine(name, kind, table.get("engine", "")),
     )
+
+
+def _engine(name: str, kind: str, address: object) -> str:
+    """The address of the engine, empty without one. The kind is asked only if there is one."""
+    if not isinstance(address, str):
+        raise ConfigurationError(f"corpora.{name}.engine cannot be {address!r}", "it takes an address, or nothing")
+    if address:
+        check = getattr(_kind(kind), "check_engine", None)
+        if check is None:
+            raise ConfigurationError(
+                f"corpus {name}: corpora of kind {kind} live in a folder", f"leave corpora.{name}.engine out"
+            )
+        check(address, f"corpora.{name}.engine")
+    return address
+
+
+def _kind(kind: str) -> Any:
+    from encyclopedia.wiring.plugins import entry_points
+    from encyclopedia.wiring.requirements import plugin
+
+    kinds = entry_points().get("encyclopedia.corpora", {})
+    return plugin(kinds[kind]) if kind in kinds else None
 
 
 def _options(name: str, kind: str, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,11 +188,7 @@ def _options(name: str, kind: str, table: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: value for key, value in table.items() if key not in OPTIONS}
     if not found:
         return found
-    from encyclopedia.wiring.plugins import entry_points
-    from encyclopedia.wiring.requirements import plugin
-
-    kinds = entry_points().get("encyclopedia.corpora", {})
-    known = (*OPTIONS, *getattr(plugin(kinds[kind]), "options", ())) if kind in kinds else OPTIONS
+    known = (*OPTIONS, *getattr(_kind(kind), "options", ()))
     for option in found:
         if option not in known:
             raise ConfigurationError(f"unknown setting corpora.{name}.{option}", nearest(option, known))

@@ -38,7 +38,8 @@ def check_tags(scope: Scope, loaded: Loaded, kinds: Mapping[str, str]) -> None:
 def tags_of(corpus: Corpus, kinds: Mapping[str, str]) -> tuple[set[str], bool]:
     """The tags of a corpus and of its documents, those above nested ones too, and whether all documents have been read."""
     kind: Any = load(kinds[corpus.kind]) if corpus.kind in kinds else Absent("")
-    report = None if isinstance(kind, Absent) else kind.report(corpus)
+    # Who asks this has not decided yet whom to ask, or is typing: no engine is waited for then.
+    report = None if isinstance(kind, Absent) or corpus.engine else kind.report(corpus)
     found: set[str] = set()
     for tag in map(_folded, (*corpus.tags, *(name for name, _ in (report.tags if report else ())))):
         parts = tag.split("/")

@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from encyclopedia.model.errors import SourceTrouble
 from encyclopedia_adapters.local.walk import LARGEST
 from encyclopedia_adapters.shared.text_index import IndexBusy
 
@@ -68,7 +69,7 @@ class Freshness:
             self._index.bring(self.listing, lambda *_: None, wait=0.25, only=only, stop=self._stop)
         except IndexBusy as busy:
             return str(busy)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, SourceTrouble) as error:
             return f"the index cannot be written: {error}"
         return ""
 

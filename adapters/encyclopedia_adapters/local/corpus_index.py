@@ -8,15 +8,15 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.corpus import Indexed
-from encyclopedia_adapters.shared.text_index import TextIndex
+from encyclopedia_adapters.engines.opening import open_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from encyclopedia.model.corpus import Corpus
+    from encyclopedia_adapters.engines.opening import Writer
     from encyclopedia_adapters.local.corpus_format import Format, Reading
     from encyclopedia_adapters.local.walk import Listing
-    from encyclopedia_adapters.shared.text_index import Writer
 
 BATCH = 500
 """Files for each commit: what is done stays done when the run is interrupted."""
@@ -87,11 +87,11 @@ def decode(state: str) -> State:
 
 
 class CorpusIndex:
-    """The passages of one corpus; reads and writes only ``corpus.folder``."""
+    """The passages of one corpus, in ``corpus.folder`` or on its engine."""
 
     def __init__(self, corpus: Corpus, form: Format) -> None:
         self.corpus = corpus
-        self.text = TextIndex(corpus.folder)
+        self.text = open_index(corpus)
         self._format = form
 
     def states(self) -> dict[str, State]:
@@ -134,11 +134,12 @@ class CorpusIndex:
             pending = [path for path in (*changes.added, *changes.changed, *changes.doubtful) if path not in run.seen]
             tally.unchanged = tally.unchanged if run.seen else len(run.listing.files) - len(pending)
             total = len(run.seen) + len(pending)
-            for path in takewhile(lambda _: not run.stop(), pending[:BATCH]):
+            mine = writer.claim(pending, BATCH)
+            for path in takewhile(lambda _: not run.stop(), mine):
                 run.progress(path, len(run.seen), total)
                 run.seen.add(path)
                 self._put(writer, path, (self._state(run.listing, path), _met(run.read, path)), known.get(path), tally)
-        return len(pending) > BATCH and not run.stop()
+        return len(mine) < len(pending) and not run.stop()
 
     def stale(self, listing: Listing, paths: Collection[str]) -> set[str]:
         """Which of the files are not indexed as they are now; those whose stamp does not tell are read to see."""

@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.corpus import CorpusReport
-from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.errors import ConfigurationError, SourceTrouble
 from encyclopedia.model.query import Form
 from encyclopedia.ports import Card, Package
+from encyclopedia_adapters.engines.opening import check, open_index, requires
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class LocalKind:
-    """A corpus kind whose passages are found by their words (BM25); ``options`` are the settings that it takes."""
+    """A corpus kind whose passages are found by their words (BM25); ``options`` are the settings that it takes.
+
+    Its passages may live on an engine.
+    """
 
     options: tuple[str, ...] = ()
 
@@ -29,6 +33,10 @@ class LocalKind:
         self._format = form
         self.noun = form.noun
         self.options = options
+
+    def check_engine(self, address: str, where: str) -> None:
+        """Raise ``ConfigurationError`` unless the address can be one of an engine."""
+        check(address, where)
 
     def form(self, corpus: Corpus) -> Format:  # noqa: ARG002 - kinds with settings have one for each corpus
         """How the files of a corpus are listed and read."""
@@ -47,7 +55,7 @@ class LocalKind:
             serves=corpus.serves,
             make=make,
             description=f"{self.noun} under {corpus.path}",
-            requires=(Package("tantivy"), Package("Stemmer")),
+            requires=(*requires(corpus.engine), Package("Stemmer")),
             form=Form.KEYWORD,
             corpus=True,
             tags=True,
@@ -70,7 +78,7 @@ class LocalKind:
 
         With an ``embedder`` the passages get vectors once all are committed: who interrupts that can search by words already.
         Raises ``ConfigurationError`` if the path is gone or no collection of this kind, or the index cannot be written, or
-        somebody else is writing it.
+        somebody else is writing it, or its engine does not answer.
         """
         from encyclopedia_adapters.local.corpus_index import CorpusIndex
         from encyclopedia_adapters.shared.text_index import IndexBusy
@@ -85,15 +93,31 @@ class LocalKind:
             return done._replace(vectors=encoded)
         except IndexBusy as busy:
             raise ConfigurationError(str(busy), "wait until it is done, or end that process") from busy
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, SourceTrouble) as error:
             raise ConfigurationError(
-                f"the index of {corpus.name} cannot be written: {error}", f"look at {corpus.folder}"
+                f"the index of {corpus.name} cannot be written: {error}", f"look at {corpus.engine or corpus.folder}"
             ) from error
 
+    def forget(self, corpus: Corpus) -> None:
+        """Remove what the engine of the corpus holds of it. Raises ``ConfigurationError`` if the engine does not answer."""
+        try:
+            open_index(corpus).remove()
+        except (SourceTrouble, TimeoutError) as error:
+            hint = f"start it again, or delete {corpus.folder} by hand if it is gone for good"
+            raise ConfigurationError(f"the passages of {corpus.name} cannot be removed: {error}", hint) from error
+
     def report(self, corpus: Corpus) -> CorpusReport:
-        """How the corpus stands, with ``bytes`` of the files that are indexed; reads only."""
+        """How the corpus stands, with ``bytes`` of the files that are indexed; reads only.
+
+        Raises ``ConfigurationError`` if its engine does not answer: then there are no numbers.
+        """
+        try:
+            return self._report(corpus)
+        except (SourceTrouble, TimeoutError) as error:
+            raise ConfigurationError(str(error), f"see to corpora.{corpus.name}.engine, {corpus.engine}") from error
+
+    def _report(self, corpus: Corpus) -> CorpusReport:
         from encyclopedia_adapters.local.corpus_index import Changes, CorpusIndex
-        from encyclopedia_adapters.shared.text_index.vector_files import stored
 
         index = CorpusIndex(corpus, self.form(corpus))
         states = index.states()
@@ -117,20 +141,16 @@ class LocalKind:
             problems=tuple(problems),
             skipped=tuple(skipped),
             tags=_counted(tag for state in states.values() for tag in state.tags),
-            counts=(("vectors", count),) if (count := stored(corpus.folder)) else (),
+            counts=(("vectors", count),) if (count := index.text.encoded()) else (),
         )
 
     def knows(self, corpus: Corpus, word: str) -> bool:
         """Whether the word occurs in the corpus as it is indexed now."""
-        from encyclopedia_adapters.shared.text_index import TextIndex
-
-        return TextIndex(corpus.folder).knows(word)
+        return open_index(corpus).knows(word)
 
     def names(self, corpus: Corpus, document: str = "") -> tuple[str, ...]:
         """The path of each document that is indexed; with ``document`` the ids of its passages and its ``path#section``."""
-        from encyclopedia_adapters.shared.text_index import TextIndex
-
-        index = TextIndex(corpus.folder)
+        index = open_index(corpus)
         if not document:
             return tuple(index.documents())
         passages = index.passages(document)
@@ -162,13 +182,14 @@ class LocalKind:
         return digest(repr(sorted(listing.files.items())), once)[:16]
 
     def _state(self, corpus: Corpus) -> str:
-        from encyclopedia_adapters.shared.text_index import TextIndex
-
         if not os.path.exists(corpus.path):
             return f"{corpus.path} is not there"
-        index = TextIndex(corpus.folder)
-        count = len(index.documents())
-        return index.problem or (f"{count} documents, {index.count()} passages" if count else "not indexed yet")
+        try:
+            index = open_index(corpus)
+            count = len(index.documents())
+            return index.problem or (f"{count} documents, {index.count()} passages" if count else "not indexed yet")
+        except (SourceTrouble, TimeoutError) as error:
+            return str(error)
 
     def _listing(self, corpus: Corpus) -> Listing:
         from encyclopedia_adapters.local.corpus_format import Misfit

@@ -5,14 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from encyclopedia_adapters.shared.text_index import IndexBusy, vector_files
+from encyclopedia.model.errors import SourceTrouble
+from encyclopedia_adapters.shared.text_index import IndexBusy
 from encyclopedia_adapters.shared.text_index.passage import Filled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from encyclopedia.ports import Embedder
-    from encyclopedia_adapters.shared.text_index import TextIndex
+    from encyclopedia_adapters.engines.opening import Index
 
 FEW = 300
 """Passages that are given vectors in passing; more are left to ``corpus index``."""
@@ -29,7 +30,7 @@ _LONG_LIVED = 2
 class Meaning:
     """Gives a search the embedder, if the corpus has vectors at all; without any nothing is loaded for them."""
 
-    def __init__(self, text: TextIndex, embedder: Callable[[], Embedder | None]) -> None:
+    def __init__(self, text: Index, embedder: Callable[[], Embedder | None]) -> None:
         self._text, self._open = text, embedder
         self._behind: Behind | None = None
         self._searches = 0
@@ -37,16 +38,16 @@ class Meaning:
 
     def embedder(self) -> Embedder | None:
         """The embedder for this search."""
-        return self._open() if vector_files.stamp(self._text.folder) else None
+        return self._open() if self._text.encoded() is not None else None
 
     def note(self) -> list[str]:
         """What the answer could not see for want of vectors; a small rest of them is made behind from the second time on."""
         self._searches += 1
         if (embedder := self.embedder()) is None:
             return []
-        stamps = self._text.stamp(), vector_files.stamp(self._text.folder)
-        if stamps != self._filled[0]:
-            self._filled = stamps, self._text.vectors(embedder)
+        stamp = self._text.stamp()
+        if stamp != self._filled[0]:
+            self._filled = stamp, self._text.vectors(embedder)
         filled = self._filled[1]
         left = filled.total - filled.done
         if filled.problem or not left:
@@ -70,7 +71,7 @@ class Meaning:
 class Behind:
     """Makes the vectors that are missing in a thread of its own."""
 
-    def __init__(self, text: TextIndex, embedder: Embedder) -> None:
+    def __init__(self, text: Index, embedder: Embedder) -> None:
         import threading
 
         self._text, self._embedder = text, embedder
@@ -92,5 +93,5 @@ class Behind:
             self._thread.join()
 
     def _fill(self) -> None:
-        with suppress(IndexBusy, OSError, ValueError):  # somebody else is at it, or the next search tries again
+        with suppress(IndexBusy, OSError, ValueError, SourceTrouble):  # somebody else is at it, or the next search tries again
             self._text.fill(self._embedder, lambda *_: None, stop=self._stop.is_set, wait=0.0)

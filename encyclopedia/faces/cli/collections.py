@@ -35,7 +35,7 @@ def corpus_row(corpus: Corpus) -> dict[str, Any]:
         "tags": list(corpus.tags),
         "private": corpus.private,
         "label": str(corpus.label),
-    } | ({"options": dict(corpus.options)} if corpus.options else {})
+    } | {name: told for name, told in (("options", dict(corpus.options)), ("engine", corpus.engine)) if told}
 
 
 def standing(corpus: Corpus, groups: dict[str, dict[str, str]]) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _standings(loaded: Loaded, names: tuple[str, ...] = ()) -> Any:
     from encyclopedia.wiring.corpora import damaged, registered
     from encyclopedia.wiring.plugins import entry_points
 
-    found = {corpus.name: corpus for corpus in registered(loaded.home, loaded.settings)}
+    found = {corpus.name: corpus for corpus in registered(loaded)}
     lost = damaged(loaded.home)
     for name in names:
         if name not in found and name not in lost:
@@ -195,6 +195,7 @@ def _folded(path: str, width: int) -> list[str]:
 def _print_one(console: Console, row: dict[str, Any]) -> None:
     tags = ", ".join(f"{tag} ({number})" for tag, number in row["document_tags"].items())
     fields = {name: row[name] for name in ("name", "kind", "path", "documents", "passages", "bytes")}
+    fields["engine"] = row.get("engine")
     fields |= {"serves": ", ".join(f"{kind} {weight:g}" for kind, weight in row["serves"].items())}
     fields["bytes"] = fields["bytes"] or None
     fields |= {"tags": ", ".join(row["tags"]), "label": row["label"]}

@@ -40,8 +40,8 @@ def tags(**_: Any) -> list[str]:
     from encyclopedia.wiring.plugins import entry_points
     from encyclopedia.wiring.tags import tags_of
 
-    told, forms = loaded(), entry_points().get("encyclopedia.corpora", {})
-    return sorted(set().union(*(tags_of(corpus, forms)[0] for corpus in registered(told.home, told.settings))))
+    forms = entry_points().get("encyclopedia.corpora", {})
+    return sorted(set().union(*(tags_of(corpus, forms)[0] for corpus in registered(loaded()))))
 
 
 def past_searches(parsed_args: Any = None, **_: Any) -> list[str]:

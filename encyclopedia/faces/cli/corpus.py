@@ -63,6 +63,9 @@ def _add_add(actions: Commands) -> None:
     add.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of this kind of collection (repeatable)"
     )
+    add.add_argument(
+        "--engine", metavar="ADDRESS", default="", help="keep its passages there: postgresql://user:${PASSWORD}@host/database"
+    )
     _long_work(add)
 
 
@@ -136,6 +139,7 @@ def _add(output: Output, arguments: Any) -> int:
     corpus_kind(engine.groups, arguments.kind)
     table = {"name": arguments.name, "path": arguments.path, "kind": arguments.kind, "tags": arguments.tag}
     table |= {"serves": parse_serves(arguments.serves), "private": arguments.private, "label": arguments.label}
+    table |= {"engine": arguments.engine}
     made = corpora.add(engine.loaded.home, parse_settings(arguments.set) | table, frozenset(engine.catalog))
     try:
         row = index(output, Encyclopedia().engine, made.name, vectors=not arguments.no_vectors)
@@ -182,7 +186,7 @@ def _told_twice(engine: Engine, made: Corpus) -> list[str]:
 
     from encyclopedia.wiring.corpora import registered
 
-    others = registered(engine.loaded.home, engine.loaded.settings)
+    others = registered(engine.loaded)
     same = [corpus.name for corpus in others if os.path.realpath(corpus.path) == os.path.realpath(made.path)]
     return [
         f"{made.path} is also the corpus {name}: both will answer; `encyclopedia corpus remove {name}` leaves one"
@@ -226,6 +230,7 @@ def _remove(output: Output, arguments: Any) -> int:
         raise ConfigurationError(
             f"{arguments.name} stands in the configuration file", f"delete [corpora.{arguments.name}] there"
         )
+    _emptied(arguments.name)
     corpora.remove(home, arguments.name)
     body: dict[str, Any] = {"schema_version": 1, "status": "success", "removed": arguments.name}
     if problem := forgotten(arguments.name):
@@ -233,6 +238,18 @@ def _remove(output: Output, arguments: Any) -> int:
     told = "\n".join([f"forgot {arguments.name}; its documents were not touched", *filter(None, [problem])])
     output.show(body, lambda console: console.print(told, soft_wrap=True))
     return 0
+
+
+def _emptied(name: str) -> None:
+    """Let the engine of a corpus forget it, if it lives on one. Raises ``ConfigurationError`` if that cannot be done."""
+    from encyclopedia.faces.cli import workplace
+    from encyclopedia.wiring.corpora import registered
+    from encyclopedia.wiring.kinds import corpus_kind
+    from encyclopedia.wiring.plugins import entry_points
+
+    for corpus in registered(workplace.loaded()):
+        if corpus.name == name and corpus.engine:
+            corpus_kind(entry_points(), corpus.kind).forget(corpus)
 
 
 def _in_file() -> frozenset[str]:

@@ -21,7 +21,7 @@ def show_document(output: Output, engine: Engine, name: str, path: str) -> int:
     from encyclopedia.wiring.corpora import registered
     from encyclopedia.wiring.kinds import corpus_kind
 
-    corpora = {corpus.name: corpus for corpus in registered(engine.loaded.home, engine.loaded.settings)}
+    corpora = {corpus.name: corpus for corpus in registered(engine.loaded)}
     if name not in corpora:
         raise ConfigurationError(f"unknown corpus {name!r}", nearest(name, corpora))
     corpus = corpora[name]

@@ -88,7 +88,7 @@ def find(engine: Engine, name: str) -> Corpus:
     """The registered corpus of that name. Raises ``ConfigurationError`` if another process has just removed it."""
     from encyclopedia.wiring.corpora import registered
 
-    found = {corpus.name: corpus for corpus in registered(engine.loaded.home, engine.loaded.settings)}
+    found = {corpus.name: corpus for corpus in registered(engine.loaded)}
     if name not in found:
         raise ConfigurationError(
             f"the corpus {name} was removed meanwhile", "`encyclopedia corpus list` shows those that are left"

@@ -72,8 +72,7 @@ class Search:
     def _roots(self) -> dict[str, str]:
         from encyclopedia.wiring.corpora import registered
 
-        loaded = self.encyclopedia.engine.loaded
-        return {corpus.name: corpus.path for corpus in registered(loaded.home, loaded.settings)}
+        return {corpus.name: corpus.path for corpus in registered(self.encyclopedia.engine.loaded)}
 
 
 def since_start(trace: Trace[Plan], now: Callable[[], float] = perf_counter) -> Trace[Plan]:

@@ -114,8 +114,7 @@ def _tags(own: Service) -> tuple[str, ...]:
     """The tags with which whole corpora are registered: those of each document would take a look into every index."""
     from encyclopedia.wiring.corpora import registered
 
-    loaded = own.encyclopedia.engine.loaded
-    return tuple(sorted({tag for corpus in registered(loaded.home, loaded.settings) for tag in corpus.tags}))
+    return tuple(sorted({tag for corpus in registered(own.encyclopedia.engine.loaded) for tag in corpus.tags}))
 
 
 def _options(form: Form) -> dict[str, Any]:

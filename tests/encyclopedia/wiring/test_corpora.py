@@ -5,10 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from encyclopedia.model.corpus import Corpus, no_secret
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.query import QueryType
 from encyclopedia.model.settings import Settings
 from encyclopedia.wiring import corpora
+from encyclopedia.wiring.environment import Environment
+from encyclopedia.wiring.settings import Loaded
+
+
+def registered(home: str, tables: dict[str, dict[str, object]] | None = None) -> tuple[Corpus, ...]:
+    loaded = Loaded(Settings(corpora=tables or {}), {}, home, Environment({}, {}))
+    return tuple(corpus._replace(secret=no_secret) for corpus in corpora.registered(loaded))
 
 
 @pytest.fixture
@@ -24,13 +32,13 @@ def test_what_is_added_is_registered_until_it_is_removed(tmp_path: Path, notes: 
     made = corpora.add(
         home, {"name": "notes", "path": str(notes), "tags": ["own"], "serves": {"code_context": 0.2}}, frozenset()
     )
-    assert corpora.registered(home, Settings()) == (made,)
+    assert registered(home) == (made,)
     assert (made.kind, made.tags, dict(made.serves)) == ("documents", ("own",), {QueryType.CODE_CONTEXT: 0.2})
     assert Path(made.folder).stat().st_mode & 0o777 == 0o700
     assert (Path(made.folder) / "corpus.json").stat().st_mode & 0o777 == 0o600
     (notes / "a.md").write_text("mine")
     corpora.remove(home, "notes")
-    assert corpora.registered(home, Settings()) == ()
+    assert registered(home) == ()
     assert (notes / "a.md").read_text() == "mine"
 
 
@@ -64,20 +72,20 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, notes: Path) -> None:
 
 def test_a_table_in_the_settings_is_a_corpus_too(tmp_path: Path, notes: Path) -> None:
     table = {"path": str(notes), "private": True}
-    (found,) = corpora.registered(str(tmp_path), Settings(corpora={"work": table}))
+    (found,) = registered(str(tmp_path), {"work": table})
     assert (found.name, found.private) == ("work", True)
     with pytest.raises(ConfigurationError) as failed:
-        corpora.registered(str(tmp_path), Settings(corpora={"work": {"pth": "x"}}))
+        registered(str(tmp_path), {"work": {"pth": "x"}})
     assert failed.value.hint == "did you mean path?"
     with pytest.raises(ConfigurationError, match="has no path"):
-        corpora.registered(str(tmp_path), Settings(corpora={"work": {}}))
+        registered(str(tmp_path), {"work": {}})
 
 
 def test_a_damaged_registration_is_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "corpora" / "x"
     folder.mkdir(parents=True)
     (folder / "corpus.json").write_text('{"path": ')
-    assert corpora.registered(str(tmp_path), Settings()) == ()
+    assert registered(str(tmp_path)) == ()
     assert corpora.damaged(str(tmp_path)) == {"x": f"{folder}/corpus.json is damaged"}
     with pytest.raises(ConfigurationError, match="exists already"):
         corpora.add(str(tmp_path), {"name": "x", "path": str(tmp_path)}, frozenset())
@@ -111,7 +119,7 @@ def test_a_damaged_registration_costs_no_other(tmp_path: Path, notes: Path, body
     bad = Path(good.folder).parent / "bad"
     bad.mkdir()
     (bad / "corpus.json").write_text(body)
-    assert corpora.registered(home, Settings()) == (good,)
+    assert registered(home) == (good,)
     assert list(corpora.damaged(home)) == ["bad"]
     assert reason in corpora.damaged(home)["bad"]
 

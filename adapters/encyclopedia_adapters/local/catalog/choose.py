@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from encyclopedia.model.topic import TopicLoad
     from encyclopedia.ports import Embedder
+    from encyclopedia_adapters.engines.opening import Index
     from encyclopedia_adapters.local.catalog.entry import Entry
     from encyclopedia_adapters.local.catalog.shelf import Shelf
-    from encyclopedia_adapters.shared.text_index import TextIndex
 
 _FOR_EACH = 5
 """Ranked entities that are looked at for each one wanted, so that neighbours have scores too."""
@@ -37,7 +37,7 @@ class Order(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def by_rank(shelf: Shelf, asked: TopicLoad, index: TextIndex, embedder: Embedder | None) -> Order:
+def by_rank(shelf: Shelf, asked: TopicLoad, index: Index, embedder: Embedder | None) -> Order:
     """Entities by ``rank``; at equal scores those with more links to them, then by slug.
 
     A word that stands nowhere is searched also as what it may have been meant to be.

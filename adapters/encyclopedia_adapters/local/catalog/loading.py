@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.model.topic import TopicLoad
     from encyclopedia.ports import Embedder, Progress
-    from encyclopedia_adapters.shared.text_index import TextIndex
+    from encyclopedia_adapters.engines.opening import Index
 
 CHARS_A_TOKEN = 4
 _NEW = "generated"
@@ -64,7 +64,7 @@ def _order(shelf: Shelf, corpus: Corpus, asked: TopicLoad, progress: Progress, e
     return order._replace(notes=(*order.notes, problem)) if problem else order
 
 
-def _indexed(shelf: Shelf, corpus: Corpus, progress: Progress) -> tuple[TextIndex | None, str]:
+def _indexed(shelf: Shelf, corpus: Corpus, progress: Progress) -> tuple[Index | None, str]:
     """The index of the pages as they are now, and why it is not quite that; ``None`` if there is nothing to search in."""
     from encyclopedia_adapters.local.catalog.form import CatalogFormat
     from encyclopedia_adapters.local.corpus_index import CorpusIndex

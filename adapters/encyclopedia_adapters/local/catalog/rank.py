@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia_adapters.local.catalog.form import CARD, WHOLE, named, scope, typed, words
 from encyclopedia_adapters.shared.text_index import analyser
+from encyclopedia_adapters.shared.text_index.asked import COMMON
 from encyclopedia_adapters.shared.text_index.coverage import STOP_WORDS
-from encyclopedia_adapters.shared.text_index.questions import COMMON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from encyclopedia.ports import Embedder
-    from encyclopedia_adapters.shared.text_index import Match, TextIndex
+    from encyclopedia_adapters.engines.opening import Index
+    from encyclopedia_adapters.shared.text_index import Match
 
 CARD_SHARE = 0.25
 """What the card counts beside the whole page, each as a part of its best score. From .2 to .7 the gold set of 89 questions is
@@ -76,7 +77,7 @@ class Ranked(NamedTuple):
         return tuple(part for part in parts if part[1])
 
 
-def rank(index: TextIndex, wanted: Wanted, *, depth: int = DEPTH, embedder: Embedder | None = None) -> list[Ranked]:
+def rank(index: Index, wanted: Wanted, *, depth: int = DEPTH, embedder: Embedder | None = None) -> list[Ranked]:
     """All entities that share a word with what is wanted, best first; those whose name the topic is before all others.
 
     Scores of one kind of passage are parts of the best of that kind, so that both kinds can be added up.
@@ -93,7 +94,7 @@ def rank(index: TextIndex, wanted: Wanted, *, depth: int = DEPTH, embedder: Embe
     return sorted(ranked, key=lambda one: (-one.first, -one.score, one.document))
 
 
-def _search(index: TextIndex, wanted: Wanted, kind: str, depth: int, embedder: Embedder | None) -> Mapping[str, Match]:
+def _search(index: Index, wanted: Wanted, kind: str, depth: int, embedder: Embedder | None) -> Mapping[str, Match]:
     text = _even(wanted.text) if kind == CARD else wanted.text
     matches = index.search(text, limit=depth, tags=wanted.marks(kind), embedder=embedder)
     return {match.document: match for match in matches}
@@ -108,7 +109,7 @@ def _even(text: str) -> str:
     return " ".join((text, *common * (round(1 / COMMON) - 1)))
 
 
-def _called(index: TextIndex, wanted: Wanted) -> dict[str, tuple[str, float, int]]:
+def _called(index: Index, wanted: Wanted) -> dict[str, tuple[str, float, int]]:
     """Entities that are named: the name, its share of what is asked, and whether the topic is nothing else."""
     spoken = [words(text)[:_MOST_WORDS] for text in (wanted.topic, *wanted.beside)]
     runs = {" ".join(run) for text in spoken for run in _runs(text)}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.model.nearest import nearest
+from encyclopedia_adapters.engines.opening import open_index
 from encyclopedia_adapters.local import walk
 from encyclopedia_adapters.local.documents.format import DocumentFormat
 from encyclopedia_adapters.local.documents.links import Places, links, mark, marks_of
@@ -14,12 +15,12 @@ from encyclopedia_adapters.local.documents.passages import label_of, links_of_pr
 from encyclopedia_adapters.local.documents.reader import Unreadable
 from encyclopedia_adapters.local.documents.records import record
 from encyclopedia_adapters.shared.sanitize import clean_line
-from encyclopedia_adapters.shared.text_index import TextIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from encyclopedia.model.corpus import Corpus
+    from encyclopedia_adapters.engines.opening import Index
     from encyclopedia_adapters.local.markdown import Note
     from encyclopedia_adapters.shared.text_index import Match
 
@@ -33,7 +34,7 @@ def document(corpus: Corpus, path: str) -> dict[str, Any]:
     """
     name = _name(corpus, path)
     note = _note(corpus, name)
-    index = TextIndex(corpus.folder)
+    index = open_index(corpus)
     places = Places(index.documents())
     told = record(note)
     return {
@@ -86,7 +87,7 @@ def _out(note: Note, name: str) -> Iterator[tuple[str, str]]:
             yield link.target, marked
 
 
-def _backlinks(index: TextIndex, places: Places, name: str, note: Note) -> Iterator[dict[str, Any]]:
+def _backlinks(index: Index, places: Places, name: str, note: Note) -> Iterator[dict[str, Any]]:
     """The passages of other documents that mean this one, by path and line."""
     marks = tuple(dict.fromkeys(marks_of(name, note.aliases)))
     aliases = set(marks) - set(marks_of(name, ()))

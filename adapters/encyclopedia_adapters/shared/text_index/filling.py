@@ -39,14 +39,15 @@ def fill(place: tuple[str, float], view: View, embedder: Embedder, progress: Pro
             entries = [view.entry(passages[key]) for key in keys]
             progress(str(entries[0][0]["document"]), done, len(missing))
             texts = [questions.meaning(head["title"], body) for head, body in entries]
-            file.add(np.array(keys, np.uint64), _encoded(embedder, texts))
+            file.add(np.array(keys, np.uint64), encoded(embedder, texts))
             done += len(keys)
         if done >= len(missing):
             vectors.list_rows(folder, file.rows)
         return done
 
 
-def _encoded(embedder: Embedder, texts: list[str]) -> Any:
+def encoded(embedder: Embedder, texts: list[str]) -> Any:
+    """The vectors of texts, (n, dimension). Raises ``ValueError`` if the embedder gives anything else."""
     import numpy as np
 
     found = np.asarray(embedder.embed(texts), np.float32)

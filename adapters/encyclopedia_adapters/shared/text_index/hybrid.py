@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from encyclopedia_adapters.shared.text_index import analyser, questions
 
@@ -36,7 +36,9 @@ NEAR = 0.3
 """The cosine from which on a passage without any of the words is an answer. It belongs to all-MiniLM-L6-v2: ten questions that
 have nothing to do with five collections are at most this near to any passage (one .35); nDCG@10 is the same from 0 to .35."""
 
-_SAMPLE = 10
+SAMPLE = 10
+"""Passages of either side by which it is told whether code is asked for."""
+
 _BEGIN = 2000
 _COPIES = 8
 
@@ -59,6 +61,7 @@ class Asked(NamedTuple):
     title: float
 
 
+P = TypeVar("P")
 Place = tuple[int, int]
 
 
@@ -95,12 +98,12 @@ def search(view: View, vectors: Vectors, asked: Asked, limit: int) -> list[Found
             if (place := pool.add(address)) in pool.keys:
                 pool.lexical[place] = score
     cosines = vectors.cosines(asked.vector, list(pool.keys.values()))
-    first = set(near[:_SAMPLE])
-    sample = [*islice(pool.lexical, _SAMPLE), *(place for place, key in pool.keys.items() if key in first)]
+    first = set(near[:SAMPLE])
+    sample = [*islice(pool.lexical, SAMPLE), *(place for place, key in pool.keys.items() if key in first)]
     weight = weigh(
-        asked.text, asked.needs, (view.entry(pool.addresses[place]) for place in dict.fromkeys(sample[: 2 * _SAMPLE]))
+        asked.text, asked.needs, (view.entry(pool.addresses[place]) for place in dict.fromkeys(sample[: 2 * SAMPLE]))
     )
-    scores = _scores(pool, cosines, weight)
+    scores = combined(pool.lexical, pool.keys, cosines, weight)
     ranked = sorted(scores, key=lambda place: -scores[place])[:limit]
     return [Found(scores[place], cosines.get(pool.keys[place]), view.entry(pool.addresses[place])) for place in ranked]
 
@@ -127,18 +130,19 @@ def _nearest(view: View, vectors: Vectors, asked: Asked, depth: int, pool: _Pool
     return found
 
 
-def _scores(pool: _Pool, cosines: Mapping[int, float], weight: float) -> dict[Place, float]:
+def combined(lexical: Mapping[P, float], keys: Mapping[P, int], cosines: Mapping[int, float], weight: float) -> dict[P, float]:
     """Both sides on the same scale: BM25 from 0 to its best, cosines from the least to the greatest of the pool.
 
-    What has none of the words and is not near either has no score.
+    ``lexical`` are scores and ``keys`` the keys of places, ``cosines`` go by key. What has none of the words and is not near
+    either has no score.
     """
-    most = max(pool.lexical.values(), default=0.0) or 1.0
+    most = max(lexical.values(), default=0.0) or 1.0
     low, high = min(cosines.values(), default=0.0), max(cosines.values(), default=0.0)
     scores = {}
-    for place, key in pool.keys.items():
-        if place not in pool.lexical and cosines.get(key, 0.0) < NEAR:
+    for place, key in keys.items():
+        if place not in lexical and cosines.get(key, 0.0) < NEAR:
             continue
-        words = pool.lexical.get(place, 0.0) / most
+        words = lexical.get(place, 0.0) / most
         near = (cosines[key] - low) / (high - low) if key in cosines and high > low else words
         scores[place] = weight * words + (1 - weight) * near
     return scores

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from encyclopedia_adapters.shared.private_files import private_folder
 from encyclopedia_adapters.shared.text_index import manifest, questions, vector_files
 from encyclopedia_adapters.shared.text_index.coverage import Coverage
-from encyclopedia_adapters.shared.text_index.passage import Filled, Match
+from encyclopedia_adapters.shared.text_index.passage import Filled, Match, best_first, match
 from encyclopedia_adapters.shared.text_index.vectors import OpenVectors
 from encyclopedia_adapters.shared.text_index.view import Damaged, View
 from encyclopedia_adapters.shared.text_index.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tantivy import IndexWriter, Query
 
@@ -67,6 +67,10 @@ class TextIndex:
         """Wall-clock seconds of the last commit, 0 without any."""
         return manifest.changed_at(self.folder)
 
+    def encoded(self) -> int | None:
+        """How many vectors are stored; ``None`` if there never were any. Opens nothing."""
+        return vector_files.stored(self.folder) if vector_files.stamp(self.folder) else None
+
     def knows(self, word: str, *, least: int = 1, beside: tuple[str, ...] = ()) -> bool:
         """Whether the word, whole and in any case, finds something; as in a search its English ending does not matter.
 
@@ -111,11 +115,11 @@ class TextIndex:
             if found is None:
                 query = questions.passage_query(view, text, title)
                 scored = view.find(questions.scoped(view.fields, query, scope), limit) if query else []
-                return _sorted(_match(*entry, score) for score, entry in scored)
+                return best_first(match(entry, score) for score, entry in scored)
         except Damaged as damage:
             self._mark(damage)
             return ()
-        return _sorted(_match(*each.entry, each.score, each.near) for each in found)
+        return best_first(match(each.entry, each.score, each.near) for each in found)
 
     def _both(
         self, view: View, asked: tuple[str, Mapping[str, tuple[str, ...]], float], limit: int, embedder: Embedder
@@ -154,8 +158,8 @@ class TextIndex:
         view = self._refresh()
         query = questions.any_of(view.fields, field, values) if view else None
         found = self._find(view, query, view.size) if view and query and view.size else []
-        matches = [_match(head, body, 0.0) for _, (head, body) in found]
-        return tuple(sorted(matches, key=lambda match: match.id))
+        matches = [match(entry, 0.0) for _, entry in found]
+        return tuple(sorted(matches, key=lambda found: found.id))
 
     def fill(
         self, embedder: Embedder, progress: Progress, *, stop: Callable[[], bool] = lambda: False, wait: float = 2.0
@@ -176,6 +180,10 @@ class TextIndex:
         except Damaged as damage:
             self._mark(damage)
             return 0
+
+    def remove(self) -> None:
+        """Remove the index with all that it holds; what else is in the folder stays."""
+        manifest.remove(self.folder)
 
     @contextmanager
     def update(self, wait: float = 2.0) -> Iterator[Writer]:
@@ -230,15 +238,6 @@ class TextIndex:
     def _mark(self, damage: Damaged) -> None:
         """The index is of no use any more; the next update makes it anew."""
         self._seen = (self._seen[0], None, f"the index is damaged: {damage}")
-
-
-def _sorted(matches: Iterable[Match]) -> tuple[Match, ...]:
-    """The best first, equal scores in the order of their ids."""
-    return tuple(sorted(matches, key=lambda match: (-match.score, match.id)))
-
-
-def _match(head: Mapping[str, Any], body: str, score: float, near: float | None = None) -> Match:
-    return Match(head["id"], head["document"], score, head["title"], body, head["data"], head.get("also", ""), near)
 
 
 def _open(folder: str) -> tuple[View | None, str]:

@@ -6,14 +6,14 @@ import fcntl
 import json
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from encyclopedia_adapters.shared.private_files import private_file, write_private
 from encyclopedia_adapters.shared.text_index import analyser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 SCHEMA = 2
 """Raised with every change of the fields of an index."""
@@ -76,12 +76,16 @@ def mismatch(folder: str) -> str:
         return ""
     if not isinstance(found, dict):
         return "the index has no readable manifest"
-    changed = [
+    return f"the index was made by another version ({differing(found, expected) or 'more than is known here'})"
+
+
+def differing(found: Mapping[str, object], expected: Mapping[str, object]) -> str:
+    """What is not as expected, in words; empty if everything is."""
+    return ", ".join(
         f"{name} {found.get(name, 'unknown')} instead of {value}"
         for name, value in expected.items()
         if found.get(name) != value
-    ]
-    return f"the index was made by another version ({', '.join(changed) or 'more than is known here'})"
+    )
 
 
 def sign(folder: str) -> None:
@@ -107,6 +111,16 @@ def put_away(path: str, *, keep: bool) -> None:
     if keep and os.path.lexists(path):
         os.replace(path, kept)
     shutil.rmtree(path, ignore_errors=True)
+
+
+def remove(folder: str) -> None:
+    """Remove an index, its vectors and what was put away of it; the manifest goes first, so that half of it is none."""
+    import shutil
+
+    with suppress(FileNotFoundError):
+        os.remove(os.path.join(folder, _MANIFEST))
+    for path in (segments(folder), f"{segments(folder)}.damaged", os.path.join(folder, "vectors")):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

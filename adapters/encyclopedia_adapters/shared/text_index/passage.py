@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 
 class Passage(NamedTuple):
@@ -40,6 +40,17 @@ class Match(NamedTuple):
     data: Mapping[str, object]
     also: str = ""
     near: float | None = None
+
+
+def match(entry: tuple[dict[str, Any], str], score: float, near: float | None = None) -> Match:
+    """What was found, of what an index stores of it."""
+    head, body = entry
+    return Match(head["id"], head["document"], score, head["title"], body, head["data"], head.get("also", ""), near)
+
+
+def best_first(matches: Iterable[Match]) -> tuple[Match, ...]:
+    """The best first, equal scores in the order of their ids."""
+    return tuple(sorted(matches, key=lambda found: (-found.score, found.id)))
 
 
 class Filled(NamedTuple):

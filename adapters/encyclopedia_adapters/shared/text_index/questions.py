@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared.text_index import analyser
-from encyclopedia_adapters.shared.text_index.coverage import STOP_WORDS
+from encyclopedia_adapters.shared.text_index.asked import (
+    LONGEST_QUESTION,
+    MOST_RUNS,
+    MOST_TERMS,
+    PHRASE,
+    beginnings,
+    phrases,
+    weighted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,21 +29,10 @@ TITLE = 0.25
 """What a word in the title counts beside the same word in the text (which holds the title too): the best on scifact and
 cranfield of 0, .1, .2, .25, .3, .5; two separate fields of equal weight lose .01 to .02."""
 
-PHRASE = 2.0
-"""What a quoted phrase counts beside its words."""
-
-COMMON = 0.2
-"""What a stop word counts: where passages are code, "the" is rare and would outweigh what is asked. 1 loses .034 on functions
-by their descriptions, .009 on cranfield and .005 on scifact; from .05 to .3 nothing differs by more than .006."""
-
 MEANING = 1
 """Raised with every change of what ``meaning`` returns."""
 
-_LONGEST_QUESTION = 20_000
-_MOST_TERMS = 512
-_MOST_RUNS = 32
 _ENOUGH = 3
-_BEGINNING = re.compile(r"(\w[\w.]+)\*(?![\w*])")
 _LONGEST_NAME = 30_000
 
 
@@ -72,9 +68,9 @@ def _encoder() -> Callable[[object], str]:
     return json.JSONEncoder(separators=(",", ":")).encode
 
 
-def decode(document: Document) -> tuple[dict[str, Any], str]:
+def decode(raw: bytes) -> tuple[dict[str, Any], str]:
     """What ``encode`` was given. ``ValueError`` or ``TypeError`` if it is not that."""
-    line, _, body = (document.get_first("stored") or b"").partition(b"\n")
+    line, _, body = raw.partition(b"\n")
     head = json.loads(line.decode("ascii"))
     if not isinstance(head, dict):
         raise TypeError("a stored passage is not an object")
@@ -91,16 +87,33 @@ def exact(text: str) -> str:
     return raw.decode()
 
 
+def stored(passage: Passage) -> bytes:
+    """What an index keeps of a passage to give it back."""
+    head = {"id": passage.id, "document": passage.document, "title": passage.title, "data": dict(passage.data)}
+    return encode(head | ({"also": passage.also} if passage.also else {}), passage.body)
+
+
+def passage_of(entry: tuple[dict[str, Any], str], tags: Iterable[str]) -> Passage:
+    """The passage that is stored so; ``tags`` are kept apart."""
+    from encyclopedia_adapters.shared.text_index.passage import Passage as Made
+
+    head, body = entry
+    return Made(head["id"], head["document"], head["title"], body, tuple(tags), head["data"], head.get("also", ""))
+
+
+def terms_of(passage: Passage) -> tuple[str, str]:
+    """The index terms of title and body together, which begin with those of the title, and those of the title alone."""
+    words = analyser.split(f"{passage.title} {passage.also}")
+    heading = analyser.terms(words)
+    return analyser.terms([*words, *analyser.split(passage.body)]), heading
+
+
 def passage_document(passage: Passage) -> Document:
     """The engine's form of a passage."""
     from tantivy import Document as Entry
 
-    head = {"id": passage.id, "document": passage.document, "title": passage.title, "data": dict(passage.data)}
-    head |= {"also": passage.also} if passage.also else {}
-    words = analyser.split(f"{passage.title} {passage.also}")
-    heading = analyser.terms(words)
-    words += analyser.split(passage.body)
-    entry = Entry(text=analyser.terms(words), title=heading, stored=encode(head, passage.body))
+    text, heading = terms_of(passage)
+    entry = Entry(text=text, title=heading, stored=stored(passage))
     entry.add_unsigned("key", key(passage.title, passage.body))
     entry.add_text("document", exact(passage.document))
     for tag in passage.tags:
@@ -173,20 +186,15 @@ def passage_query(view: View, text: str, title: float = TITLE) -> Query | None:
     """
     from tantivy import Occur, Query
 
-    text = text[:_LONGEST_QUESTION]
+    text = text[:LONGEST_QUESTION]
     words, runs = analyser.asked(text)
-    found = (*_words(view.fields, words, title), *_beginnings(view, text), *_phrases(view.fields, text))
-    parts = [(Occur.Should, query) for query in (*found, *(_run(view.fields, run, title) for run in runs[:_MOST_RUNS]))]
+    found = (*_words(view.fields, words, title), *_beginnings(view, text), *_phrased(view.fields, text))
+    parts = [(Occur.Should, query) for query in (*found, *(_run(view.fields, run, title) for run in runs[:MOST_RUNS]))]
     return Query.boolean_query(parts) if parts else None
 
 
 def _words(fields: Schema, words: list[str], title: float) -> Iterable[Query]:
-    weights: dict[str, float] = {}
-    for word in words:
-        weight = COMMON if word.lower() in STOP_WORDS else 1.0
-        for term in analyser.terms([word]).split():
-            weights[term] = weights.get(term, 0.0) + weight
-    for term, weight in list(weights.items())[:_MOST_TERMS]:
+    for term, weight in weighted(words).items():
         yield from _term(fields, term, weight, title)
 
 
@@ -206,10 +214,11 @@ def _run(fields: Schema, run: str, title: float) -> Query:
     from tantivy import Occur, Query
 
     if analyser.alphabetic(run):
-        found = [_sequence(fields, piece) for piece in analyser.pieces(run, 3)[:_MOST_TERMS]]
+        rows = (analyser.terms(analyser.split(piece)).split() for piece in analyser.pieces(run, 3)[:MOST_TERMS])
+        found = [_sequence(fields, terms) for terms in rows]
     else:
-        terms = map(analyser.terms, ([piece] for piece in analyser.pieces(run)[:_MOST_TERMS]))
-        found = [Query.boolean_query([(Occur.Should, each) for each in _term(fields, term, 1.0, title)]) for term in terms]
+        pairs = map(analyser.terms, ([piece] for piece in analyser.pieces(run)[:MOST_TERMS]))
+        found = [Query.boolean_query([(Occur.Should, each) for each in _term(fields, term, 1.0, title)]) for term in pairs]
     parts = [(Occur.Should, query) for query in found]
     return Query.boolean_query(parts, minimum_number_should_match=min(_ENOUGH, (len(parts) + 1) // 2))
 
@@ -217,24 +226,22 @@ def _run(fields: Schema, run: str, title: float) -> Query:
 def _beginnings(view: View, text: str) -> Iterable[Query]:
     from tantivy import Query
 
-    for begin in _BEGINNING.findall(text)[:_MOST_RUNS]:
-        prefix = analyser.fold(begin)
-        terms = {*view.beginning(prefix, _MOST_TERMS), analyser.stem(prefix)}
+    for prefix in beginnings(text):
+        terms = {*view.beginning(prefix, MOST_TERMS), analyser.stem(prefix)}
         yield Query.disjunction_max_query([Query.term_query(view.fields, "text", term, "freq") for term in sorted(terms)])
 
 
-def _phrases(fields: Schema, text: str) -> Iterable[Query]:
+def _phrased(fields: Schema, text: str) -> Iterable[Query]:
     from tantivy import Query
 
-    for phrase in text.split('"')[1:-1:2]:
-        if len(analyser.terms(analyser.split(phrase)).split()) > 1:
-            yield Query.boost_query(_sequence(fields, phrase), PHRASE)
+    for terms in phrases(text):
+        yield Query.boost_query(_sequence(fields, terms), PHRASE)
 
 
-def _sequence(fields: Schema, phrase: str) -> Query:
+def _sequence(fields: Schema, terms: list[str]) -> Query:
     from tantivy import Query
 
-    first, *others = analyser.terms(analyser.split(phrase)).split()[:_MOST_TERMS]
+    first, *others = terms
     if not others:  # of which the engine makes no phrase
         return Query.term_query(fields, "text", first, "freq")
     return Query.phrase_query(fields, "text", [first, *others])

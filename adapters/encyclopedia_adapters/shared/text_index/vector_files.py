@@ -73,12 +73,8 @@ def mismatch(folder: str, embedder: Embedder) -> str:
     found = _header(folder)
     if not found:
         return "the vectors are damaged"
-    changed = [
-        f"{name} {found.get(name, 'unknown')} instead of {value}"
-        for name, value in _wanted(embedder).items()
-        if found.get(name) != value
-    ]
-    return f"the vectors were made by another version ({', '.join(changed)})" if changed else ""
+    changed = manifest.differing(found, wanted(embedder))
+    return f"the vectors were made by another version ({changed})" if changed else ""
 
 
 def load(folder: str, embedder: Embedder) -> Rows | None:
@@ -106,7 +102,8 @@ def _load(path: str, dimension: int) -> Rows:
     return Rows(born, records["key"].copy(), records["check"].copy(), rows)
 
 
-def _wanted(embedder: Embedder) -> dict[str, object]:
+def wanted(embedder: Embedder) -> dict[str, object]:
+    """What vectors say of themselves, so that those of another embedder are never compared with its own."""
     return {
         "format": FORMAT,
         "text": questions.MEANING,
@@ -176,7 +173,7 @@ class Appender:
 
     def _write(self, keys: NDArray[np.uint64], rows: NDArray[np.float32], chosen: NDArray[np.intp] | None = None) -> None:
         born = os.urandom(8).hex()
-        header = json.dumps(_wanted(self._embedder) | {"born": born}).encode()
+        header = json.dumps(wanted(self._embedder) | {"born": born}).encode()
         if len(header) > _HEADER:
             raise ValueError("the fingerprint of the embedder is too long")
         draft = os.path.join(self._path, f"{_KEYS}.tmp")

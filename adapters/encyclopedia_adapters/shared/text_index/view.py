@@ -70,7 +70,7 @@ class View:
         found: Changes = {}
         with _met_by_engine():
             for address in part.entries:
-                found.update(json.loads(questions.decode(self._searcher.doc(address))[1]))
+                found.update(json.loads(self._stored(address)[1]))
         return found
 
     def beginning(self, prefix: str, most: int) -> list[str]:
@@ -106,7 +106,10 @@ class View:
     def entry(self, address: DocAddress) -> Entry:
         """The object and the text that an entry stores."""
         with _met_by_engine():
-            return questions.decode(self._searcher.doc(address))
+            return self._stored(address)
+
+    def _stored(self, address: DocAddress) -> Entry:
+        return questions.decode(self._searcher.doc(address).get_first("stored") or b"")
 
     def keys_of(self, addresses: list[DocAddress]) -> list[int]:
         """The keys of entries."""

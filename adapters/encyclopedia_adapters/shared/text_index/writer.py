@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from encyclopedia_adapters.shared.text_index import questions, states
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tantivy import IndexWriter
 
@@ -24,6 +24,10 @@ class Writer:
         self._before = before
         self._changes: Changes = {}
         self._touched = False
+
+    def claim(self, documents: Sequence[str], most: int) -> list[str]:
+        """Those of the documents, at most ``most``, that this one may write: it is alone."""
+        return list(documents[:most])
 
     def put(self, document: str, passages: Iterable[Passage], state: str = "") -> None:
         """Replace all passages of the document; ``state`` is what ``TextIndex.documents`` tells of it from then on."""

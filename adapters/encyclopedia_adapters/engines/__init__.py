@@ -1,0 +1,1 @@
+"""Corpora whose passages live in an engine that many machines share."""
