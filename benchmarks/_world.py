@@ -39,7 +39,13 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
     "redirect": ({"redirect": "http://127.0.0.1:9/"}, "error"),
 }
 """What a source can be told to do, and the outcome that is right for it."""
-WELL = {"good", "slow", "empty"}
+SECURE = SOURCES[-2:]
+"""Sources that speak TLS, in faults that others cannot have; a connection that is there already has no need of a handshake."""
+HANDSHAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "slow handshake": (GOOD | {"handshake": 0.1}, "ok"),
+    "no handshake": (GOOD | {"handshake": 3600.0}, "timeout"),
+}
+WELL = {"good", "slow", "empty", "slow handshake"}
 AFTER = 10.0
 """Seconds for which a breaker may hold others off after a fault: its pause, a wait that was asked for, the lease of a probe."""
 KEPT = 64
@@ -73,9 +79,10 @@ class World:
     def turn(self, source: str = "", fault: str = "") -> None:
         """Give a source another fault; half of the time it is well. Neither need be named."""
         name = source or self._dice.choice(SOURCES)
-        chosen = fault or (self._dice.choice(list(FAULTS)) if self._dice.random() < 0.5 else "good")
+        known = FAULTS | HANDSHAKES if name in SECURE else FAULTS
+        chosen = fault or (self._dice.choice(list(known)) if self._dice.random() < 0.5 else "good")
         begun = time.monotonic()
-        self._up.on(f"/{name}", FAULTS[chosen][0])
+        self._up.on(f"/{name}", known[chosen][0])
         if name in self._now:
             self._before[name] = [*self._before[name], self._now[name]._replace(ended=time.monotonic())][-KEPT:]
         self._now[name] = Spell(chosen, begun, float("inf"))
@@ -86,12 +93,15 @@ class World:
 
     def allowed(self, source: str, since: float) -> set[str]:
         """The outcomes that are right for a question that was asked at or after ``since`` and answered now."""
-        right = {FAULTS[fault][1] for fault in self.faults(source, since)}
+        known = FAULTS | HANDSHAKES
+        faults = self.faults(source, since)
+        right = {known[fault][1] for fault in faults} | ({"ok"} if faults & HANDSHAKES.keys() else set())
         return right | ({"refused"} if self.faults(source, since - AFTER) - WELL else set())
 
 
-def table(name: str, url: str) -> str:
-    """A source in the settings."""
+def table(name: str, up: UpstreamProcess) -> str:
+    """A source in the settings; whoever reads it must trust the upstream's certificate for some."""
+    url = up.front(f"/{name}")[0] if name in SECURE else up.url
     return (
         f'[sources.{name}]\nkind = "json"\nserves = {{ general_search = 0.3 }}\nurl = "{url}/{name}?q={{query}}"\n'
         'results = "results"\nfields = { title = "title", url = "url", content = "content" }\ntimeout = 1.5\n'

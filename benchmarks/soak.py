@@ -4,7 +4,7 @@
 Twelve sources over loopback HTTP, their faults switched on and off all the time. On the way everything that is remembered is
 broken as ``--store`` says (``locked,full,corrupt``: after a quarter, half and three quarters; ``none``: never), for a twentieth
 of the way each. In the end all sources are well and every breaker has to recover. A ``--home`` on a device of some MiB is
-filled for ``full``. Prints what was counted, and ends with 1 if a promise was not kept.
+filled for ``full``. Tells on standard error how far it is, prints what was counted, and ends with 1 if a promise was not kept.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from encyclopedia import Encyclopedia
 from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks._world import SOURCES, World, break_stores, table
+from benchmarks._world import SECURE, SOURCES, World, break_stores, table
 from tests.switches import off
 from tests.upstream import UpstreamProcess
 
@@ -41,6 +41,8 @@ FLAT = 1.1
 PAUSE = 0.25
 """Seconds that somebody waits who was told that nobody could answer."""
 PULSE = 0.02
+TOLD = 15.0
+"""Seconds between two lines of how far it is."""
 HELD = 0.1
 """Seconds that the event loop may be held up before a source that was well may look late."""
 RECOVERY = 60.0
@@ -54,12 +56,16 @@ class Seen:
     searches: int = 0
     refused: int = 0
     late: Counter[str] = field(default_factory=Counter)
+    starved: int = 0
     store: str = "sound"
     wrong: list[str] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     worst: float = 0.0
+    worst_here: float = 0.0
+    lag: float = 0.0
     held: float = 0.0
     held_at: float = 0.0
+    loads: list[float] = field(default_factory=list)
     excused: int = 0
     rss: list[int] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
@@ -70,7 +76,8 @@ class Seen:
     def faults(self) -> list[str]:
         """The promises that were not kept, each in a sentence."""
         late = f"{self.late.total()} searches ended {self.worst:.3f} s after their start and less, later than they should"
-        found = [f"{late} ({dict(self.late)} by store)"] if self.late else []
+        starved = f"{self.starved} of them only as this thread waited for a processor"
+        found = [f"{late} ({dict(self.late)} by store; {starved})"] if self.late else []
         found += [f"a wrong outcome: {text}" for text in self.wrong[:5]]
         found += [f"{number} {what} left behind" for what, number in self.left.items() if number]
         usual = self.usual()
@@ -121,14 +128,15 @@ async def soak(home: Path, up: UpstreamProcess, options: argparse.Namespace) -> 
     """The whole soak; what was seen."""
     seen, sockets = Seen(), descriptors("socket:")
     settings = f"deadline = {options.deadline}\n[breaker]\ncooldown = 0.5\n[cache]\nentries = 50\n[history]\nentries = 50\n"
-    (home / "config.toml").write_text(settings + "".join(table(name, up.url) for name in SOURCES))
+    (home / "config.toml").write_text(settings + "".join(table(name, up) for name in SOURCES))
     world = World(up, random.Random(options.seed))
     environ = {"PATH": "/usr/bin:/bin", "ENCYCLOPEDIA_EMBEDDER_USE": "off", **off()}
     async with Encyclopedia(home=str(home), environ=environ) as engine:
         circuit = engine.engine.stores.circuit
         circuit._notify = lambda source, _, after: seen.events.append((after, source))  # noqa: SLF001 - the soak listens
         await engine.search("warm up", type="general_search", timeout=30.0)  # what is loaded once counts as nobody's time
-        others = [asyncio.ensure_future(work) for work in (_pulse(seen), _change(world, home, seen, options, engine))]
+        works = (_pulse(seen), _tell(seen, options), _change(world, home, seen, options, engine))
+        others = [asyncio.ensure_future(work) for work in works]
         left = iter(range(options.searches))
         await asyncio.gather(*(_work(engine, world, seen, left, options) for _ in range(options.concurrent)))
         for other in others:
@@ -140,7 +148,7 @@ async def soak(home: Path, up: UpstreamProcess, options: argparse.Namespace) -> 
     seen.left = {
         "tasks": len(asyncio.all_tasks()) - 1,
         "connections": descriptors("socket:") - sockets,
-        "requests": up.state()["in_flight"],
+        "requests": up.in_flight(),
     }
     return seen
 
@@ -156,10 +164,11 @@ async def _work(engine: Encyclopedia, world: World, seen: Seen, left: Any, optio
         except EncyclopediaError as error:
             seen.wrong.append(f"{type(error).__name__}: {error}")
             continue
-        took = time.monotonic() - begun - (run_delay() - waited)
-        seen.worst = max(seen.worst, took)
+        took, starved = time.monotonic() - begun, run_delay() - waited
+        seen.worst, seen.worst_here = max(seen.worst, took), max(seen.worst_here, took - starved)
         if took > options.deadline + GRACE:
             seen.late[seen.store] += 1
+            seen.starved += took - starved <= options.deadline + GRACE
         seen.searches += 1
         _judge(body, world, seen, begun - options.deadline)  # it may share what somebody else began to ask
         if body["status"] == "error":
@@ -194,7 +203,21 @@ async def _pulse(seen: Seen) -> None:
         late = time.monotonic() - begun - PULSE
         if late > HELD:
             seen.held_at = time.monotonic()
-        seen.held = max(seen.held, late - (run_delay() - waited))
+        seen.lag, seen.held = max(seen.lag, late), max(seen.held, late - (run_delay() - waited))
+
+
+async def _tell(seen: Seen, options: argparse.Namespace) -> None:
+    """How far it is, and how busy the machine."""
+    while True:
+        seen.loads.append(os.getloadavg()[0])
+        told = (
+            f"{seen.searches} of {options.searches}",
+            f"load {seen.loads[-1]:.1f}",
+            f"{memory()} KiB",
+            f"{seen.worst:.2f} s",
+        )
+        print(*told, f"{seen.late.total()} late", f"{len(seen.wrong)} wrong", sep=", ", file=sys.stderr)
+        await asyncio.sleep(TOLD)
 
 
 async def _change(world: World, home: Path, seen: Seen, options: argparse.Namespace, engine: Encyclopedia) -> None:
@@ -234,6 +257,7 @@ async def _recover(engine: Encyclopedia, seen: Seen) -> None:
 def run(options: argparse.Namespace) -> Seen:
     """The soak in a folder and with an upstream of its own."""
     with tempfile.TemporaryDirectory(dir=options.home or None) as home, UpstreamProcess() as up:
+        os.environ["SSL_CERT_FILE"] = up.front(f"/{SECURE[0]}")[1]  # before aiohttp, which reads it once, is imported
         return asyncio.run(soak(Path(home), up, options))
 
 
@@ -262,8 +286,9 @@ def shown(seen: Seen) -> dict[str, object]:
     return {
         "searches": seen.searches,
         "code 3": seen.refused,
-        "worst s": round(seen.worst, 3),
-        "event loop held s": round(seen.held, 3),
+        "worst s": {"by the clock": round(seen.worst, 3), "without waiting for a processor": round(seen.worst_here, 3)},
+        "load": {"least": round(min(seen.loads), 1), "most": round(max(seen.loads), 1), "processors": os.cpu_count()},
+        "event loop s": {"late by": round(seen.lag, 3), "held by what runs in it": round(seen.held, 3)},
         "late while it was held": seen.excused,
         "outcomes": dict(seen.statuses),
         "events": dict(Counter(name for name, _ in seen.events)),

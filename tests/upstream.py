@@ -11,21 +11,32 @@ As a process of its own, for tests of the command line::
     with UpstreamProcess() as up:
         up.on("/search", status=500)
         ... up.url, up.count("/search")
+
+``front`` gives an address that speaks TLS, in both; whoever shall trust it needs ``SSL_CERT_FILE`` in its environment.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import atexit
 import contextlib
 import functools
 import gzip
 import json
+import os
+import socket
+import ssl
 import subprocess
 import sys
+import tempfile
 import urllib.request
 import zlib
+from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, Self
 
 
@@ -36,7 +47,7 @@ class Act:
     ``json`` or ``body`` is sent with ``content_type``. ``delay`` passes first; ``hang`` answers never, ``drip`` sends one byte
     each so many seconds, ``reset`` cuts the connection, ``half`` cuts it inside the body, ``redirect`` sends away (302 unless
     ``status`` says otherwise), ``bomb`` sends so many MiB of blanks as gzip, ``corrupt`` claims gzip and lies, ``gzip``
-    sends the body packed.
+    sends the body packed. ``handshake`` passes before TLS is spoken on a new connection to the front of the path.
     """
 
     status: int = 200
@@ -53,6 +64,7 @@ class Act:
     bomb: int = 0
     corrupt: bool = False
     gzip: bool = False
+    handshake: float = 0.0
 
     def payload(self) -> bytes:
         """The bytes of the body."""
@@ -85,6 +97,7 @@ class Upstream:
         self.peak = 0
         self.arrived = asyncio.Event()
         self._acts: dict[str, list[Act]] = {}
+        self._fronts: dict[str, TlsFront] = {}
 
     def on(self, path: str, *acts: Act) -> None:
         """From now on requests to ``path`` (``*`` for any) get these acts one after another, the last one for ever."""
@@ -111,22 +124,36 @@ class Upstream:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        for front in self._fronts.values():
+            await front.close()
         await self._runner.cleanup()
+
+    def front(self, path: str) -> TlsFront:
+        """The front of a path: the same over TLS, after the handshake that its act asks for."""
+        if path not in self._fronts:
+            self._fronts[path] = TlsFront(self.port, lambda: self._now(path).handshake)
+        return self._fronts[path]
+
+    def _now(self, path: str) -> Act:
+        return (self._acts.get(path) or self._acts.get("*") or [UNSET])[0]
 
     async def _control(self, request: Any) -> Any:
         from aiohttp import web
 
         order = request.match_info["order"]
         if order == "on":
-            told = await request.json()
-            self.on(told["path"], *(Act(**act) for act in told["acts"]))
+            given = await request.json()
+            self.on(given["path"], *(Act(**act) for act in given["acts"]))
+        elif order == "front":
+            front = self.front((await request.json())["path"])
+            return web.json_response({"url": front.url, "trust": front.trust})
         elif order == "clear":
             self.seen.clear()
             self.peak = self.in_flight
-        if order != "state":  # what was seen grows with every request: who only steers is not told all of it
-            return web.json_response({})
-        seen = [asdict(seen) for seen in self.seen]
-        return web.json_response({"seen": seen, "in_flight": self.in_flight, "peak": self.peak})
+        told: dict[str, object] = {"in_flight": self.in_flight, "peak": self.peak}
+        if order == "state":  # what was seen grows with every request: who only steers is not told all of it
+            told["seen"] = [asdict(seen) for seen in self.seen]
+        return web.json_response(told)
 
     async def _handle(self, request: Any) -> Any:
         acts = self._acts.get(request.path) or self._acts.get("*") or [UNSET]
@@ -183,6 +210,85 @@ class Upstream:
         return response
 
 
+class TlsFront:
+    """Speaks TLS for what listens on ``port`` of loopback, ``handshake()`` seconds after a connection was made.
+
+    ``trust`` is a file with the certificate that it shows.
+    """
+
+    def __init__(self, port: int, handshake: Callable[[], float]) -> None:
+        self._port, self._handshake = port, handshake
+        self._works: set[asyncio.Task[None]] = set()
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening.setblocking(False)
+        self.url = f"https://127.0.0.1:{self._listening.getsockname()[1]}"
+        self.trust, key = certificate()
+        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._context.load_cert_chain(self.trust, key)
+        self._begin(self._accept())
+
+    async def close(self) -> None:
+        """Cut all connections."""
+        for work in self._works:
+            work.cancel()
+        await asyncio.wait(self._works)
+        self._listening.close()
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._works.add(task)
+        task.add_done_callback(self._works.discard)
+
+    async def _accept(self) -> None:
+        while True:
+            call, _ = await asyncio.get_running_loop().sock_accept(self._listening)
+            self._begin(self._answer(call))
+
+    async def _answer(self, call: socket.socket) -> None:
+        loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+        protocol = asyncio.StreamReaderProtocol(reader)
+        with call, contextlib.suppress(OSError):  # whoever called has heard enough, or does not trust us
+            await asyncio.sleep(self._handshake())
+            transport, _ = await loop.connect_accepted_socket(lambda: protocol, call, ssl=self._context)
+            writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+            behind, beyond = await asyncio.open_connection("127.0.0.1", self._port)
+            ways = [asyncio.ensure_future(_relay(*way)) for way in ((reader, beyond), (behind, writer))]
+            try:
+                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for end in (*ways, beyond, writer):
+                    end.cancel() if isinstance(end, asyncio.Task) else end.close()
+                await asyncio.wait(ways)
+
+
+async def _relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while piece := await reader.read(65536):
+            writer.write(piece)
+            await writer.drain()
+
+
+@functools.cache
+def certificate() -> tuple[str, str]:
+    """Files with a certificate for this machine's loopback, signed by itself, and with its key; gone with the process."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "fake")])
+    now = datetime.now(UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now, now + timedelta(days=1))
+    made = made.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+    made = made.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    files = Path(folder.name, "trust.pem"), Path(folder.name, "key.pem")
+    files[0].write_bytes(made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
+    shape = serialization.PrivateFormat.PKCS8
+    files[1].write_bytes(key.private_bytes(serialization.Encoding.PEM, shape, serialization.NoEncryption()))
+    return str(files[0]), str(files[1])
+
+
 @functools.cache
 def bomb(mebibytes: int) -> bytes:
     """So many MiB of blanks inside a JSON string, as gzip: about a thousandth of that on the wire."""
@@ -233,7 +339,10 @@ class UpstreamProcess:
     """The fake in a process of its own, steered over loopback."""
 
     def __enter__(self) -> Self:
-        self._process = subprocess.Popen([sys.executable, __file__, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        self._folder = tempfile.TemporaryDirectory()
+        environ = os.environ | {"TMPDIR": self._folder.name}  # it is killed, and cannot tidy up
+        argv = [sys.executable, __file__, "--port", "0"]
+        self._process = subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, text=True)
         self.port = int(self._process.stdout.readline())
         self.url = f"http://127.0.0.1:{self.port}"
         return self
@@ -242,10 +351,16 @@ class UpstreamProcess:
         self._process.terminate()
         self._process.wait()
         self._process.stdout.close()
+        self._folder.cleanup()
 
     def on(self, path: str, *acts: dict[str, Any], **act: Any) -> None:
         """As ``Upstream.on``: acts as dicts, or one act as keyword arguments."""
         self._post("on", {"path": path, "acts": [*acts, act] if act else list(acts)})
+
+    def front(self, path: str) -> tuple[str, str]:
+        """As ``Upstream.front``: its address, and the file to trust."""
+        told = self._post("front", {"path": path})
+        return told["url"], told["trust"]
 
     def clear(self) -> None:
         """Forget the requests that came in."""
@@ -254,6 +369,10 @@ class UpstreamProcess:
     def state(self) -> dict[str, Any]:
         """What was seen, what is in flight, and the peak of it."""
         return self._post("state", {})
+
+    def in_flight(self) -> int:
+        """How many requests have no answer yet."""
+        return int(self._post("busy", {})["in_flight"])
 
     def count(self, path: str = "") -> int:
         """How many requests came in, to one path or to all."""

@@ -209,3 +209,21 @@ def test_a_key_stands_nowhere(tmp_path: Path, upstream: UpstreamProcess) -> None
     stored = b"".join(p.read_bytes() for p in desk.home.rglob("*") if p.is_file())
     assert key not in "".join(printed)
     assert key.encode() not in stored
+
+
+@pytest.mark.spec("ENC-BADDAY-9")
+def test_encryption_that_comes_late_never_or_from_a_stranger(tmp_path: Path, upstream: UpstreamProcess) -> None:
+    fronts = {name: upstream.front(f"/{name}") for name in ("late", "never")}
+    tables = [TABLE.format(name=name, url=url) + "timeout = 3.0\n" for name, (url, _) in fronts.items()]
+    tables.append(TABLE.format(name="plain", url=upstream.url.replace("http:", "https:")))
+    desk = Desk(tmp_path / "home", upstream, head="".join(tables))
+    upstream.on("/late", json=rows("widgets"), handshake=0.3)
+    upstream.on("/never", json=rows("widgets"), handshake=3600.0)
+    strange = desk.run("search", "widgets", "--sources", "late,plain")
+    assert {row["source"]: (row["status"], row["reason"].partition(" ")[2]) for row in strange["outcomes"]} == {
+        "late": ("unavailable", "has no certificate that can be trusted"),
+        "plain": ("unavailable", "does not speak TLS as it should"),
+    }
+    desk.env["SSL_CERT_FILE"] = fronts["late"][1]
+    assert statuses(desk.run("search", "gadgets", "--sources", "late,never")) == {"late": "ok", "never": "timeout"}
+    assert upstream.in_flight() == 0

@@ -52,10 +52,14 @@ def ours(error: Exception, host: str) -> SourceTrouble:
     cause = getattr(error, "os_error", None) or error.__cause__
     if isinstance(cause, GuardedAddressError):
         return Refused(f"{host} leads to an address inside a network and was not configured by the operator")
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        return Unavailable(f"{host} has no certificate that can be trusted")
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return Unavailable(f"{host} is not a name that can be resolved")
+    unreached = {
+        aiohttp.ClientConnectorCertificateError: "has no certificate that can be trusted",
+        aiohttp.ClientConnectorSSLError: "does not speak TLS as it should",
+        aiohttp.ClientConnectorDNSError: "is not a name that can be resolved",
+    }
+    for kind, sentence in unreached.items():
+        if isinstance(error, kind):
+            return Unavailable(f"{host} {sentence}")
     if isinstance(error, aiohttp.ClientResponseError) or _bad_encoding(error):
         return Garbled(f"{host} answered something that is not HTTP as promised")
     if isinstance(error, ValueError):

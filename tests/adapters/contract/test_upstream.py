@@ -1,6 +1,8 @@
 """The fake itself, inside the test's process and in one of its own."""
 
 import json
+import ssl
+import time
 import urllib.error
 import urllib.request
 
@@ -50,3 +52,20 @@ def test_bodies_hold_the_rows():
     assert searxng_body(row, unresponsive_engines=[["a", "b"]])["results"][0]["title"] == "T"
     assert searxng_body(unresponsive_engines=[["a", "b"]])["unresponsive_engines"] == [["a", "b"]]
     assert wikipedia_body(row)["query"]["search"][0]["snippet"] == "c"
+
+
+@pytest.mark.spec("ENC-FAKE-1")
+async def test_a_front_speaks_tls_when_it_is_told_to():
+    async with Upstream() as up, aiohttp.ClientSession() as session:
+        front = up.front("/x")
+        up.on("/x", Act(json={"a": 1}, handshake=0.2))
+        begun = time.monotonic()
+        async with session.get(f"{front.url}/x", ssl=ssl.create_default_context(cafile=front.trust)) as answer:
+            assert await answer.json() == {"a": 1}
+        assert time.monotonic() - begun >= 0.2
+        with pytest.raises(aiohttp.ClientConnectorCertificateError):
+            await session.get(f"{front.url}/x")
+        up.on("/x", Act(handshake=3600.0))
+        with pytest.raises(TimeoutError):
+            await session.get(f"{front.url}/x", timeout=aiohttp.ClientTimeout(0.2), ssl=False)
+        assert (up.front("/x"), up.count("/x")) == (front, 1)
