@@ -39,6 +39,11 @@ class RedisServer:
         asked = "&".join(f"{name}={value}" for name, value in parameters.items())
         return f"redis://{credentials and credentials + '@'}127.0.0.1:{self.port}/0{asked and '?' + asked}"
 
+    @property
+    def running(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None
+
     def start(self) -> Self:
         """Start it, empty but for what it has written to its folder, and wait until it answers."""
         plain = (

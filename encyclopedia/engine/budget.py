@@ -11,7 +11,7 @@ from encyclopedia.engine.verdict import sentence
 from encyclopedia.model.errors import QuotaSpent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection
 
     from encyclopedia.keeping import RecordStore
 
@@ -27,6 +27,9 @@ class Budget:
     ``clock`` gives wall-clock seconds. The cap is an argument and not kept: whoever raises it is served at once.
     """
 
+    names: Collection[str] = ()
+    """The capped sources: of these what others counted is remembered too, should the store lose its memory."""
+
     def __init__(self, stores: tuple[RecordStore, RecordStore | None], clock: Callable[[], float] = time.time) -> None:
         self._store, self._fallback = stores
         self._clock = clock
@@ -36,9 +39,11 @@ class Budget:
 
     def take(self, name: str, cap: int) -> None:
         """Count one call; raises ``QuotaSpent``, and counts nothing, when ``cap`` calls of this day are counted already."""
-        reason = self._step(_key(name), lambda record: self._counted(name, record, cap))
+        reason, calls = self._step(_key(name), lambda record: self._counted(name, record, cap))
         if reason:
             raise QuotaSpent(f"daily cap of {cap} calls {reason}")
+        if self.distant:
+            self._learn(name, calls)
 
     def used(self, name: str) -> int:
         """The calls that are counted for this day; reads only."""
@@ -48,23 +53,23 @@ class Budget:
             record = self._fallback.peek(_key(name)) if self._fallback else None
         return max(self._calls(record or {}), self._told(name) if self.distant else 0)
 
-    def recount(self, names: Iterable[str]) -> None:
-        """Tell the store what is known here of calls of this day: it may have lost its memory."""
-        for name in names:
+    def recount(self) -> None:
+        """Tell the store what is known here of calls of this day, if it knows less: it may have lost its memory."""
+        for name in {*self.names, *self._known}:
             self._learn(name, self.used(name))
             with suppress(Exception):  # whoever is called next tries again
                 self._store.step(_key(name), partial(self._raised, name))
 
-    def _counted(self, name: str, record: dict[str, object], cap: int) -> str:
-        """Count one call in the record; why that is not possible, or nothing."""
+    def _counted(self, name: str, record: dict[str, object], cap: int) -> tuple[str, int]:
+        """Count one call in the record; why that is not possible, or nothing, and the calls that are counted then."""
         calls = self._raised(name, record)
         again = record.get("again")
         if isinstance(again, float) and 0 <= self._clock() - again < RECOUNT:
-            return "is being counted again"
+            return "is being counted again", calls
         if calls >= cap:
-            return "reached"
+            return "reached", calls
         record["day"], record["calls"] = self._today(), calls + 1
-        return ""
+        return "", calls + 1
 
     def _raised(self, name: str, record: dict[str, object]) -> int:
         """The calls of this day: at least those that are known here, which the record is told where it has lost them."""
@@ -76,12 +81,12 @@ class Budget:
             record["day"], record["calls"], record["again"] = self._today(), known, self._clock()
         return known
 
-    def _step(self, key: str, change: Callable[[dict[str, object]], str]) -> str:
+    def _step(self, key: str, change: Callable[[dict[str, object]], tuple[str, int]]) -> tuple[str, int]:
         try:
             return self._store.step(key, change)
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; we work without it
             if self._fallback is None:
-                return f"cannot be counted: {sentence(error) or type(error).__name__}"
+                return f"cannot be counted: {sentence(error) or type(error).__name__}", 0
             return self._fallback.step(key, change)
 
     def _learn(self, name: str, calls: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from encyclopedia.engine.keys import key_of
 from encyclopedia.engine.single_flight import SingleFlight
@@ -53,6 +53,11 @@ class AnswerCache:
         self._writing: dict[str, asyncio.Future[None]] = {}
         self._refreshing: dict[str, asyncio.Task[Ranking]] = {}
         self._problem = ""
+
+    @property
+    def distant(self) -> bool:
+        """Whether the stored answers come over a network: then nobody waits for them on an event loop."""
+        return self._recall.distant
 
     def lookup(self, plan: Plan) -> Ranking | None:
         """The stored ranking for the very words, or ``None``; blocks for a moment and loads no model."""
@@ -178,7 +183,8 @@ class AnswerCache:
                     task.cancel()
             if self._behind:
                 self._behind.hurry()
-            if here := [waited for waited in (*writing, *anew) if waited.get_loop() is loop]:
+            waited: list[asyncio.Future[Any]] = [*writing, *anew]
+            if here := [one for one in waited if one.get_loop() is loop]:
                 await asyncio.wait(here)
 
     async def _look(self, plan: Plan) -> Found:

@@ -68,7 +68,7 @@ class Pipeline(NamedTuple):
     polish: tuple[Rib, ...]
     finish: tuple[Rib, ...]
     answers: Answers | None = None
-    absent: tuple[tuple[str, str], ...] = ()
+    absent: Iterable[tuple[str, str]] = ()
     profile: Callable[[Ranking], None] | None = None
 
     def prepare(self, query: Query) -> Trace[Plan]:

@@ -38,6 +38,7 @@ class Profiler:
         self._mark: object = None
         self._profile: dict[tuple[str, str], Measured] = {}
         self._looked: float | None = None
+        self._followed = False
         self.problem = ""
 
     def collect(self, ranking: Ranking) -> None:
@@ -70,15 +71,24 @@ class Profiler:
 
     def profile(self) -> Mapping[tuple[str, str], Measured]:
         """What is known of each source and type, as of a second ago at most; reads only what is new."""
-        now = self._clock()
-        if self._looked is None or not 0 <= now - self._looked <= GLANCE:
-            try:
-                records, self._mark, anew = self._ledger.read(self._mark)
-                self._profile = replay(records, None if anew else self._profile)
-                self._looked = now
-            except Exception as error:  # noqa: BLE001 - a store may raise what it likes; then the weights stay as they are
-                self.problem = f"what sources did cannot be read: {sentence(error) or type(error).__name__}"
+        if not self._followed and (self._looked is None or not 0 <= self._clock() - self._looked <= GLANCE):
+            self._read()
         return self._profile
+
+    def _read(self) -> None:
+        try:
+            records, self._mark, anew = self._ledger.read(self._mark)
+            self._profile = replay(records, None if anew else self._profile)
+            self._looked = self._clock()
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; then the weights stay as they are
+            self.problem = f"what sources did cannot be read: {sentence(error) or type(error).__name__}"
+
+    def follow(self, each_round: Callable[[Callable[[], None]], None]) -> None:
+        """Read what is new in the rounds of ``each_round`` and not when somebody asks, who then waits for nothing."""
+        if not self._followed:
+            self._read()
+            self._followed = True
+            each_round(self._read)
 
     def factors(self, kind: str) -> dict[str, float]:
         """The factor on the weight of each source that was measured for questions of this type."""

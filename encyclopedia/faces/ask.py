@@ -60,7 +60,10 @@ async def ask(engine: Engine, question: str, options: dict[str, Any], progress: 
     consultation, retrieval = _consultation(engine, want)
     done = await consultation.answer(text, fast=want.fast, told=progress)
     _check(retrieval)
-    return _answer(engine, text, want, done, retrieval, time() - start)
+    import asyncio
+
+    # beside the event loop: it is written down in a store that may take its time
+    return await asyncio.to_thread(_answer, engine, text, want, done, retrieval, time() - start)
 
 
 def _consultation(engine: Engine, want: Wanted) -> tuple[Consultation, Retrieval]:

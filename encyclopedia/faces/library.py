@@ -64,7 +64,13 @@ class Encyclopedia(LocalVerbs):
         self.engine: Engine = build(loaded, tuple(sources))
 
     async def __aenter__(self) -> Self:
-        self.engine.stores.answers.patient = False  # who enters also leaves, and then what is being stored is waited for
+        stores = self.engine.stores  # who enters also leaves, and then what is being stored is waited for
+        if stores.shared:
+            import asyncio
+
+            await asyncio.to_thread(stores.stay)
+        else:
+            stores.stay()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -118,7 +124,7 @@ class Encyclopedia(LocalVerbs):
         trace = self.prepare(asked)
         with self.engine.stores.events.search(trace.value) as search:
             watch = landing(progress, len(trace.value.asks))
-            finished = await self.engine.pipeline._replace(answers=None).carry_out(trace, watch)
+            finished = await _carried(self.engine.pipeline._replace(answers=None), trace, watch)
             found = lookup_from(finished, self.engine.sources.corpora(), max_tokens)
             if found.code and not any(outcome.answered for outcome in finished.value.outcomes):
                 await self._reported(finished, (), search)  # which raises, with what became of each
@@ -154,7 +160,7 @@ class Encyclopedia(LocalVerbs):
         trace = self.prepare(query._replace(scope=scope, passages=code.PASSAGES))
         with self.engine.stores.events.search(trace.value) as search:
             watch = landing(progress, len(trace.value.asks))
-            finished = await code.by_place(self.engine.pipeline, settings.fusion).carry_out(trace, watch)
+            finished = await _carried(code.by_place(self.engine.pipeline, settings.fusion), trace, watch)
             if not any(outcome.answered for outcome in finished.value.outcomes):
                 try:
                     await self._reported(finished, (), search)  # which raises, with what became of each
@@ -164,13 +170,14 @@ class Encyclopedia(LocalVerbs):
             return search.told(code.code_from(finished, asked, query.limit))
 
     def prepare(self, query: Query) -> Trace[Plan]:
-        """Decide everything about a query and ask nobody. Raises as ``search`` does if there is nobody to ask."""
-        trace = self.engine.pipeline.prepare(query)
-        plan = trace.value
-        if not plan.asks and self.engine.pipeline.recall(trace) is None:
-            from encyclopedia.faces.nobody import nobody
+        """Decide everything about a query and ask nobody.
 
-            raise nobody(plan)
+        Raises as ``search`` does if there is nobody to ask and no stored answer. Where those come over a network they are not
+        looked for yet: then whoever carries the plan out raises.
+        """
+        trace = self.engine.pipeline.prepare(query)
+        if not (trace.value.asks or self.engine.stores.answers.distant or self.engine.pipeline.recall(trace)):
+            raise _nobody(trace.value)
         return trace
 
     def recall(self, trace: Trace[Plan], shown: Iterable[str] = ()) -> Report | None:
@@ -236,8 +243,17 @@ def _told(made: Report, problem: str) -> Report:
 
 async def _carried(pipeline: Pipeline, trace: Trace[Plan], watch: Watch | None) -> Trace[Ranking]:
     try:
-        return await pipeline.carry_out(trace, watch)
+        finished = await pipeline.carry_out(trace, watch)
     except EncyclopediaError:
         raise
     except Exception as error:
         raise InternalError(f"something broke in encyclopedia itself ({type(error).__name__})") from error
+    if not trace.value.asks and finished.value.cache.status != "hit":
+        raise _nobody(trace.value)
+    return finished
+
+
+def _nobody(plan: Plan) -> EncyclopediaError:
+    from encyclopedia.faces.nobody import nobody
+
+    return nobody(plan)

@@ -119,7 +119,8 @@ class Settings(NamedTuple):
 
     ``timeout`` bounds each source, ``deadline`` the whole query, ``depth`` is the least number of hits asked of each source,
     ``max_query`` the number of characters kept of a query, ``widen_weight`` the factor on the general sources of a
-    widened plan, ``contact`` an address that public services are told in our User-Agent. ``sources`` and ``corpora`` hold one
+    widened plan, ``contact`` an address that public services are told in our User-Agent. ``state_url`` is the Redis or Valkey
+    server whose state replicas share (empty: this machine keeps its own). ``sources`` and ``corpora`` hold one
     table for each name.
     """
 
@@ -131,6 +132,7 @@ class Settings(NamedTuple):
     widen_weight: float = 0.5
     log_level: str = "warning"
     contact: str = ""
+    state_url: str = ""
     breaker: BreakerSettings = BreakerSettings()
     patience: PatienceSettings = PatienceSettings()
     fusion: FusionSettings = FusionSettings()

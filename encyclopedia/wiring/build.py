@@ -67,6 +67,7 @@ def build(loaded: Loaded, objects: Iterable[object] = (), near: NearTier | None 
     entries = catalog(loaded, groups, objects)
     embedder = embedder_of(loaded, groups)
     stores = open_stores(loaded, groups, near, embedder)
+    stores.budget.names = [name for name, entry in entries.items() if entry.daily_calls is not None]
     sources = Sources(entries, loaded, Resources(), stores.budget, embedder)
     return Engine(loaded, groups, entries, _pipeline(loaded, groups, sources, stores), stores, sources, embedder)
 

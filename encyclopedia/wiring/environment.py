@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = ".env.local"
-RUNS_PROGRAMS = ("_CLI", "PATH", "ENCYCLOPEDIA_HOME", "_EMBEDDER_MODEL", "_EMBEDDER_HUB")
-"""Endings of names that decide which program or model runs, or where it and data come from.
+RUNS_PROGRAMS = ("_CLI", "PATH", "ENCYCLOPEDIA_HOME", "_EMBEDDER_MODEL", "_EMBEDDER_HUB", "_STATE_URL")
+"""Endings of names that decide which program or model runs, or where it and data come from and go to.
 
 They are not taken from the folder one happens to stand in.
 """

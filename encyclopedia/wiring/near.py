@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia.wiring import places
-from encyclopedia.wiring.requirements import Absent, installed, load, plugin
+from encyclopedia.wiring.requirements import UNREGISTERED, Absent, installed, load, plugin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from encyclopedia.model.wording import Wording
     from encyclopedia.ports import Embedder
     from encyclopedia.wiring.settings import Loaded
+    from encyclopedia.wiring.shared import SharedState
 
-UNREGISTERED = Absent("it is not registered: install encyclopedia-search again")
 NEEDS = ("numpy", "tokenizers", "threadpoolctl")
 """Libraries without which no question becomes a vector."""
 HINT = "pip install 'encyclopedia-search[semantic]'"
@@ -28,7 +28,12 @@ GUARDS = (
 """The names of all guards: known without loading them."""
 
 
-def near_of(loaded: Loaded, found: Mapping[str, str], embedder: Callable[[], Embedder | None]) -> tuple[NearTier | None, str]:
+def near_of(
+    loaded: Loaded,
+    found: Mapping[str, str],
+    embedder: Callable[[], Embedder | None],
+    shared: SharedState | None = None,
+) -> tuple[NearTier | None, str]:
     """The near tier, or why there is none. ``found`` are the registered stores. Loads no library and opens no file.
 
     Raises ``ConfigurationError`` for a guard that there is not.
@@ -44,7 +49,8 @@ def near_of(loaded: Loaded, found: Mapping[str, str], embedder: Callable[[], Emb
         if isinstance(part, Absent):
             return None, part.reason
     limits = load("encyclopedia.engine.near:Limits")(settings.threshold, settings.threshold_same_words, chosen)
-    stores = parts[0](places.cache(loaded.home)), parts[1](places.state(loaded.home))
+    index, votes = parts[0](places.cache(loaded.home)), parts[1](places.state(loaded.home), shared.votes if shared else None)
+    stores = (shared.near(index) if shared else index), votes
     made: NearTier = load("encyclopedia.engine.near:Nearness")(stores, embedder, cache(wording), limits)
     return made, ""
 

@@ -20,6 +20,10 @@ class Absent(NamedTuple):
     hint: str = ""
 
 
+UNREGISTERED = Absent("it is not registered: install encyclopedia-search again")
+"""Of an entry point of ours that nobody finds."""
+
+
 class Unmet(NamedTuple):
     """A requirement that is not met; ``expected`` when its absence is an ordinary choice of the user."""
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 PREFIX = "ENCYCLOPEDIA_"
 TABLES = ("sources", "corpora")
-OTHER_NAMES = ("HOME", "LLM_API_KEY", "STATE_URL", "TOKEN")
-"""Names under our prefix that are no field of ``Settings``: the data folder; those of answers, replicas, services."""
+OTHER_NAMES = ("HOME", "LLM_API_KEY", "TOKEN")
+"""Names under our prefix that are no field of ``Settings``: the data folder; those of answers and services."""
 FLAGS = {
     "ENCYCLOPEDIA_ADAPTIVE_WEIGHTS": "profile.adaptive",
     "ENCYCLOPEDIA_CACHE_SYNERGY": "synergy.memories",

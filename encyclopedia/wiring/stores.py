@@ -12,23 +12,25 @@ from encyclopedia.wiring import places
 from encyclopedia.wiring.events import Announcer
 from encyclopedia.wiring.log import Log
 from encyclopedia.wiring.near import near_of
-from encyclopedia.wiring.requirements import Absent, installed, load, plugin
+from encyclopedia.wiring.requirements import UNREGISTERED, Absent, installed, load, plugin
+from encyclopedia.wiring.sessions import session
+from encyclopedia.wiring.shared import SHARED, Absences, open_shared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from encyclopedia.engine.cache import AnswerCache
     from encyclopedia.engine.profiler import Profiler
-    from encyclopedia.keeping import CacheStore, History, NearTier, RecordStore
+    from encyclopedia.keeping import CacheStore, History, Lease, Ledger, NearTier, RecordStore
     from encyclopedia.ports import Embedder
     from encyclopedia.wiring.events import Search
     from encyclopedia.wiring.memories import Memories
     from encyclopedia.wiring.settings import Loaded
+    from encyclopedia.wiring.shared import SharedState
 
 GROUP = "encyclopedia.stores"
 NEAR = "near cache"
 """The name of the stage that finds answers to other words."""
-NOT_THERE = Absent("it is not registered: install encyclopedia-search again")
 
 
 class Stores(NamedTuple):
@@ -36,7 +38,7 @@ class Stores(NamedTuple):
 
     ``events`` is the bus, ``behind`` writes what no answer waits for. ``absent`` names the stages that are missing, each with
     its reason; ``near`` is the near tier of the cache. ``profiler`` records what sources did, ``memories`` what is asked often;
-    either may be missing.
+    either may be missing. ``shared`` is the state that replicas share.
     """
 
     circuit: Circuit
@@ -48,22 +50,39 @@ class Stores(NamedTuple):
     budget: Budget
     events: Announcer
     behind: WriteBehind
-    absent: tuple[tuple[str, str], ...] = ()
+    absent: Iterable[tuple[str, str]] = ()
     near: NearTier | None = None
     profiler: Profiler | None = None
     memories: Memories | None = None
+    shared: SharedState | None = None
+
+    def stay(self) -> None:
+        """For whoever asks more than once: what is being stored is not waited for, and no look at what is shared waits.
+
+        Blocks for the first look, if something is shared.
+        """
+        self.answers.patient = False
+        if self.shared:
+            self.shared.each_round(self.budget.recount)  # before it is seen what the server may have lost
+            self.shared.stay()
+            if self.profiler:
+                self.profiler.follow(self.shared.each_round)
 
     async def aclose(self) -> None:
         """Let what is being stored come to its end, and close the files that are open."""
         await self.answers.settle()
         await self.behind.settle()
-        self.close()
+        if not self.shared:
+            return self.close()
+        import asyncio
+
+        return await asyncio.to_thread(self.close)
 
     def close(self) -> None:
         """Write down what is to be, let events arrive, and close the files that are open."""
         self._flush()
         self.events.close()
-        for store in (self.records, self.cache, self.near):
+        for store in (self.records, self.cache, self.near, self.shared):
             close = getattr(store, "close", None)
             if close is not None:
                 close()
@@ -132,56 +151,79 @@ def open_stores(
         absent.append(("circuit", "pybreaker is not installed"))
     log = Log(settings.log_level)
     announcer = Announcer(groups.get("encyclopedia.events", {}), log)
-    records, memory = _store(found, "records"), _store(found, "memory")
-    pair = (records(places.state(home)), memory())
-    circuit = Circuit(pair, settings.breaker, machine=machine, notify=announcer.breaker)
+    shared, lacking = open_shared(loaded, found, log)
+    if lacking:
+        absent.append((SHARED, lacking))
+    local, memory = _store(found, "records")(places.state(home)), _store(found, "memory")()
+    records: RecordStore = shared.records(local) if shared else local
+    kind: type[Circuit] = load("encyclopedia.engine.distant:DistantCircuit") if shared else Circuit
+    circuit = kind((records, memory), settings.breaker, machine=machine, notify=announcer.breaker)
+    budget = Budget((shared.counts(), None) if shared else (local, memory))
     cache, reason = None, "switched off"
     if settings.cache.enabled:
-        cache, reason = _cache(found, loaded, absent)
-    history = (
-        _store(found, "history")(places.sessions(home), entries=settings.history.entries, days=settings.history.days)
-        if settings.history.enabled
-        else None
-    )
-    lease = _store(found, "lease")(places.state(home)) if cache is not None else None
+        cache, reason = _cache(found, loaded, absent, shared)
+    lease = _lease(found, loaded, shared) if cache is not None else None
     if cache is not None and near is None:
-        near, lacking = near_of(loaded, found, embedder)
-        if lacking:
-            absent.append((NEAR, lacking))
-    behind = WriteBehind()
+        near, without = near_of(loaded, found, embedder, shared)
+        if without:
+            absent.append((NEAR, without))
+    behind, history = WriteBehind(), _history(found, loaded, shared)
     recall = load("encyclopedia.engine.recall:Recall")(cache, near, absent=reason, lifetimes=_lifetimes(loaded))
     kept: AnswerCache = load("encyclopedia.engine.cache:AnswerCache")(recall, lease=lease, behind=behind)
-    learning = _learning(found, loaded, history)
-    return Stores(circuit, pair[0], kept, cache, history, log, Budget(pair), announcer, behind, tuple(absent), near, *learning)
+    missing = Absences(tuple(absent), shared) if shared else tuple(absent)
+    learning = _learning(found, loaded, history, shared)
+    return Stores(circuit, records, kept, cache, history, log, budget, announcer, behind, missing, near, *learning, shared)
 
 
-def _learning(found: Mapping[str, str], loaded: Loaded, history: History | None) -> tuple[Profiler | None, Memories | None]:
+def _history(found: Mapping[str, str], loaded: Loaded, shared: SharedState | None) -> History | None:
+    if not loaded.settings.history.enabled:
+        return None
+    kept: dict[str, Any] = {"entries": loaded.settings.history.entries, "days": loaded.settings.history.days}
+    local: History = _store(found, "history")(places.sessions(loaded.home), **kept)
+    return shared.history(local, **kept) if shared else local
+
+
+def _learning(
+    found: Mapping[str, str], loaded: Loaded, history: History | None, shared: SharedState | None
+) -> tuple[Profiler | None, Memories | None]:
     """What is learnt from searches, over ledgers that are made with their first record."""
     if "ledger" not in found:
         return None, None
-    profiler: Profiler = load("encyclopedia.engine.profiler:Profiler")(_store(found, "ledger")(places.profile(loaded.home)))
+
+    def ledger(name: str, path: str) -> Ledger:
+        local: Ledger = _store(found, "ledger")(path)
+        return shared.ledger(name, local) if shared else local
+
+    profiler: Profiler = load("encyclopedia.engine.profiler:Profiler")(ledger("profile", places.profile(loaded.home)))
     if history is None or not loaded.settings.synergy.memories:
         return profiler, None
-    ledger = _store(found, "ledger")(places.memories(loaded.home))
-    return profiler, load("encyclopedia.wiring.memories:Memories")(ledger, history)
+    memories = ledger("memories", places.memories(loaded.home))
+    return profiler, load("encyclopedia.wiring.memories:Memories")(memories, history)
 
 
 def _lifetimes(loaded: Loaded) -> Any:
     return load("encyclopedia.engine.recall:Lifetimes")(loaded.settings.cache.stale, loaded.settings.cache.negative_ttl)
 
 
-def _cache(found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]]) -> tuple[Any, str]:
-    settings = loaded.settings.cache
+def _cache(
+    found: Mapping[str, str], loaded: Loaded, absent: list[tuple[str, str]], shared: SharedState | None
+) -> tuple[CacheStore | None, str]:
     if not installed("diskcache"):
         absent.append(("cache", "diskcache is not installed"))
         return None, "diskcache is not installed"
-    return _store(found, "cache")(
-        places.cache(loaded.home), ttl=settings.ttl, entries=settings.entries, stale=settings.stale
-    ), ""
+    settings = loaded.settings.cache
+    kept: dict[str, Any] = {"ttl": settings.ttl, "entries": settings.entries, "stale": settings.stale}
+    local: CacheStore = _store(found, "cache")(places.cache(loaded.home), **kept)
+    return shared.answers(local, **kept) if shared else local, ""
+
+
+def _lease(found: Mapping[str, str], loaded: Loaded, shared: SharedState | None) -> Lease | None:
+    local: Lease | None = _store(found, "lease")(places.state(loaded.home))
+    return shared.lease(local) if shared else local
 
 
 def _store(found: Mapping[str, str], name: str) -> Any:
-    made = plugin(found[name]) if name in found else NOT_THERE
+    made = plugin(found[name]) if name in found else UNREGISTERED
     if isinstance(made, Absent):
         from encyclopedia.model.errors import ConfigurationError
 
@@ -189,35 +231,3 @@ def _store(found: Mapping[str, str], name: str) -> Any:
             f"the store for {name} cannot be opened: {made.reason}", "pip install --force-reinstall encyclopedia-search"
         )
     return made
-
-
-def session(body: Mapping[str, Any], seconds: float, *, id: str = "", matched: str = "") -> dict[str, object]:
-    """The record of one search: what was asked, what became of each source, what was found; no text of results.
-
-    ``matched`` is the question whose stored answer was served.
-    """
-    from datetime import UTC, datetime
-
-    return {
-        "id": id,
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "query": body["query"],
-        "query_type": body["query_type"],
-        "code": body.get("code", 0),
-        "degraded": body["degraded"],
-        "cached": body["cached"],
-        **({"matched_query": matched} if matched and matched != body["query"] else {}),
-        "ms": round(seconds * 1000),
-        "left_out": [row["source"] for row in body.get("degradation", {}).get("missing", ())],
-        "outcomes": [{key: row[key] for key in ("source", "status", "results", "ms")} for row in body["outcomes"]],
-        "results": [_kept(row) for row in body["results"]],
-    }
-
-
-def _kept(row: Mapping[str, Any]) -> dict[str, object]:
-    """What is kept of a result; of a secret one neither title nor section, which may be part of the secret."""
-    kept = {key: row[key] for key in ("title", "url", "source", "locator")}
-    kept["found_by"] = [share["source"] for share in row.get("fused_from", ())]
-    if row.get("label") == "secret":
-        kept |= {"title": "(secret)", "locator": row["locator"] and {**row["locator"], "section": None}}
-    return kept

@@ -62,12 +62,8 @@ class SharedHistory:
     def __init__(self, link: Link, entries: int, age: Age) -> None:
         self._link, self._key, self._entries, self._age = link, link.key("history"), entries, age
 
-    def append(self, record: Mapping[str, object]) -> None:
-        """Add one record. Raises ``TypeError`` if it is no JSON."""
-        self.extend([record])
-
-    def extend(self, records: Sequence[Mapping[str, object]]) -> None:
-        """Add records, all or none."""
+    def append(self, *records: Mapping[str, object]) -> None:
+        """Add the records, all or none. Raises ``TypeError`` if one is no JSON."""
         lines = [line_of(record) for record in records]
         self._link.script(APPEND, [self._key], [self._entries, self._age.oldest(), self._age.seconds, *lines])
 
@@ -96,14 +92,14 @@ class ShelteredHistory:
     def __init__(self, shared: SharedHistory, local: History) -> None:
         self._shared, self._local, self._owed = shared, local, Owed()
 
-    def append(self, record: Mapping[str, object]) -> None:
-        """Add one record. Raises as the record of this machine does, if that is where it goes."""
+    def append(self, *records: Mapping[str, object]) -> None:
+        """Add the records. Raises as the record of this machine does, if that is where they go."""
         try:
             self.pay()
-            self._shared.append(record)
+            self._shared.append(*records)
         except Gone:
-            self._owed.add([record])
-            self._local.append(record)
+            self._owed.add(records)
+            self._local.append(*records)
 
     def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
         """The newest ``last`` records, oldest first."""
@@ -126,4 +122,4 @@ class ShelteredHistory:
 
     def pay(self) -> None:
         """Share what was kept here while the server was gone."""
-        self._owed.pay(self._shared.extend)
+        self._owed.pay(lambda records: self._shared.append(*records))

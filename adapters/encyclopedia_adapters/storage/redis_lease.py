@@ -10,7 +10,9 @@ from encyclopedia_adapters.storage.redis_link import Gone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from contextlib import AbstractAsyncContextManager
 
+    from encyclopedia.keeping import Lease
     from encyclopedia_adapters.storage.redis_link import Link
 
 STEP = 0.03
@@ -28,9 +30,9 @@ _RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] .. ARGV[2] then redis.call(
 _THEIRS, _TAKEN = 0, 1
 
 
-def open_lease(link: Link) -> RedisLease:
-    """The leases over ``link``."""
-    return RedisLease(link)
+def open_lease(link: Link, local: Lease | None = None) -> RedisLease:
+    """The leases over ``link``; ``local`` are those of this machine, for as long as there is no server."""
+    return RedisLease(link, local)
 
 
 class RedisLease:
@@ -39,15 +41,18 @@ class RedisLease:
     Two callers within one process do not hinder each other: that is the single flight's business.
     """
 
-    def __init__(self, link: Link) -> None:
-        self._link, self._name = link, os.urandom(12).hex()
+    def __init__(self, link: Link, local: Lease | None = None) -> None:
+        self._link, self._local, self._name = link, local, os.urandom(12).hex()
 
-    @asynccontextmanager
-    async def hold(self, key: str, patience: float) -> AsyncIterator[bool]:
+    def hold(self, key: str, patience: float) -> AbstractAsyncContextManager[bool]:
         """Hold ``key``; tells whether another replica was at it.
 
         Waits for that one at most ``patience`` seconds, then goes on without; a server that is gone is no hindrance.
         """
+        return self._local.hold(key, patience) if self._local and self._link.problem else self._shared(key, patience)
+
+    @asynccontextmanager
+    async def _shared(self, key: str, patience: float) -> AsyncIterator[bool]:
         import asyncio
 
         clock = asyncio.get_running_loop().time

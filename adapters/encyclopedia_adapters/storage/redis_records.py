@@ -92,6 +92,8 @@ class SharedRecords:
 
     def peek(self, name: str) -> dict[str, object] | None:
         """A copy of the record, or ``None``."""
+        if self._mirrored and self._copy is None:  # whoever looks does not wait, not even for the first copy
+            raise Gone(self._link.problem or "the shared state was not read yet")
         self._freshen()
         return self.last(name)
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from encyclopedia_adapters.storage.sqlite_records import SqliteRecords
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def open_votes(folder: str) -> VoteRecords:
-    """The votes in ``folder``; nothing is made before the first."""
-    return VoteRecords(SqliteRecords(os.path.join(folder, "votes.db")))
+    from encyclopedia.keeping import RecordStore
+
+
+def open_votes(folder: str, around: Callable[[RecordStore], RecordStore] | None = None) -> VoteRecords:
+    """The votes in ``folder``; nothing is made before the first. ``around`` puts them in the place of those that are shared."""
+    records = SqliteRecords(os.path.join(folder, "votes.db"))
+    return VoteRecords(around(records) if around else records)
 
 
 class VoteRecords:
     """Votes on pairs of questions, whichever of the two was stored and whichever asked."""
 
-    def __init__(self, records: SqliteRecords) -> None:
+    def __init__(self, records: RecordStore) -> None:
         self._records = records
 
     def of(self, a: str, b: str) -> int:
@@ -30,7 +37,9 @@ class VoteRecords:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._records.close()
+        close = getattr(self._records, "close", None)
+        if close is not None:
+            close()
 
 
 def _name(a: str, b: str) -> str:

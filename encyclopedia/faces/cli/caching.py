@@ -28,6 +28,8 @@ def asked(what: Callable[[Any], T]) -> T:
     except Exception as error:
         reason = next(iter(str(error).splitlines()), "") or type(error).__name__
         hint = "try again when no other process uses it, or delete the folder `cache`: it can be made anew"
+        if isinstance(error, ConnectionError):
+            hint = "it is shared: start the server of state_url again, or take state_url away"
         raise ConfigurationError(f"the cache cannot be used: {reason}", hint) from error
     finally:
         stores.close()

@@ -29,7 +29,10 @@ LIBRARIES = {
 
 
 def checkup() -> list[dict[str, Any]]:
-    """All checks: ``check``, ``status`` (ok, off, warn, broken), ``detail``, ``hint``. Reads only; opens no socket."""
+    """All checks: ``check``, ``status`` (ok, off, warn, broken), ``detail``, ``hint``.
+
+    Reads only; opens no socket but the one to the state that replicas share, if there is any.
+    """
     home = workplace.home()
     rows = [_python(), *_files(home), *_libraries(), _terminal()]
     try:
@@ -43,6 +46,7 @@ def checkup() -> list[dict[str, Any]]:
         _row("settings", "ok", _origins(engine)),
         *_sources(engine),
         *_commands(engine),
+        _shared(engine),
         *_stores(engine),
         _near(engine),
         _model(engine),
@@ -121,6 +125,20 @@ def _commands(engine: Engine) -> Iterator[dict[str, Any]]:
     program = engine.loaded.environment.secret("EXA_CLI")
     if program and lists_files(program):
         yield _row("EXA_CLI", "warn", f"{program} is the program that lists files, not Exa's", "set EXA_CLI=exa-mcp-server")
+
+
+def _shared(engine: Engine) -> dict[str, Any]:
+    """Whether what replicas share can be had just now."""
+    from encyclopedia.wiring.shared import INSTEAD, SHARED
+
+    shared = engine.stores.shared
+    if shared is None:
+        lacking = dict(engine.stores.absent).get(SHARED, "")
+        return _row(SHARED, "warn" if lacking else "off", lacking or "this machine keeps its own; state_url is not set")
+    try:
+        return _row(SHARED, "ok", shared.look())
+    except OSError as error:
+        return _row(SHARED, "warn", f"{error}; {INSTEAD}", "start the server, or mend state_url")
 
 
 def _stores(engine: Engine) -> Iterator[dict[str, Any]]:

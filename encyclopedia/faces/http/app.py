@@ -41,9 +41,13 @@ async def _alive(_: web.Request) -> web.Response:
 
 
 async def _ready(request: web.Request) -> web.Response:
-    if service(request).draining:
+    own = service(request)
+    if own.draining:
         return reply({"status": "draining"}, UNAVAILABLE)
-    return reply({"status": "ready"})
+    shared = own.encyclopedia.engine.stores.shared
+    # without it there are answers all the same, so no balancer need leave this replica out
+    told = {"shared_state": "lost" if shared.problem else "ok"} if shared else {}
+    return reply({"status": "ready"} | told)
 
 
 async def _metrics(request: web.Request) -> web.Response:

@@ -46,7 +46,8 @@ async def serve(encyclopedia: Encyclopedia, bind: Bind, access: Access, ready: C
     address cannot be had.
     """
     _many_connections()
-    encyclopedia.engine.stores.circuit.max_age = BELIEF
+    if not encyclopedia.engine.stores.shared:  # a look at what is shared costs nothing
+        encyclopedia.engine.stores.circuit.max_age = BELIEF
     app = application(encyclopedia, access)
     runner = web.AppRunner(
         app,

@@ -72,7 +72,6 @@ class Session:
         self._using += 1
         try:
             made = await asyncio.shield(self._opening)
-            made.engine.stores.answers.patient = False
             yield made
         finally:
             self._using -= 1
@@ -88,6 +87,7 @@ class Session:
     def _open(self) -> Encyclopedia:
         self.policy = self._rules()
         made = self._make(self.policy)
+        made.engine.stores.stay()
         self.hidden = len(withheld(made.engine.loaded))
         return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from encyclopedia.wiring.stores import session
+from encyclopedia.wiring.sessions import session
 
 
 @pytest.mark.spec("ENC-LABEL-3")
