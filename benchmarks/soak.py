@@ -21,6 +21,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from encyclopedia import Encyclopedia
 from encyclopedia.model.errors import EncyclopediaError, NoSourceAnswered
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks._world import SECURE, SOURCES, World, break_stores, table
+from benchmarks._world import AFTER, SECURE, SOURCES, World, break_stores, table
 from tests.switches import off
 from tests.upstream import UpstreamProcess
 
@@ -54,6 +55,8 @@ class Seen:
     """What was counted."""
 
     searches: int = 0
+    turns: int = 0
+    broken: list[str] = field(default_factory=list)
     refused: int = 0
     late: Counter[str] = field(default_factory=Counter)
     starved: int = 0
@@ -138,10 +141,14 @@ async def soak(home: Path, up: UpstreamProcess, options: argparse.Namespace) -> 
         works = (_pulse(seen), _tell(seen, options), _change(world, home, seen, options, engine))
         others = [asyncio.ensure_future(work) for work in works]
         left = iter(range(options.searches))
-        await asyncio.gather(*(_work(engine, world, seen, left, options) for _ in range(options.concurrent)))
+        every = asyncio.gather(*(_work(engine, world, seen, left, options) for _ in range(options.concurrent)))
+        await asyncio.wait((every, *others), return_when=asyncio.FIRST_COMPLETED)
         for other in others:
+            if other.done():  # a world that stands still proves nothing
+                other.result()
             other.cancel()
         await asyncio.wait(others)
+        await every
         await asyncio.to_thread(world.heal)
         await _recover(engine, seen)
     await asyncio.sleep(GRACE)
@@ -189,8 +196,8 @@ def _judge(body: dict[str, Any], world: World, seen: Seen, since: float) -> None
         source, status = row["source"], row["status"]
         if status in world.allowed(source, since):
             continue
-        if status == "timeout" and seen.held_at >= since:  # it may have answered in time, and we were not there
-            seen.excused += 1
+        if seen.held_at >= since - {"timeout": 0.0, "refused": AFTER}.get(status, -inf):
+            seen.excused += 1  # it may have answered in time, and we were not there
             continue
         seen.wrong.append(f"{source} is {world.faults(source, since)} and was {status} ({row['reason']})")
 
@@ -229,11 +236,13 @@ async def _change(world: World, home: Path, seen: Seen, options: argparse.Namesp
     try:
         while True:
             await asyncio.to_thread(world.turn)
+            seen.turns += 1
             if seen.searches >= mended_at:
                 mend()
                 mend, seen.store = (lambda: None), "sound"
             if breaks and seen.searches >= breaks[0][0]:
                 seen.store = breaks.pop(0)[1]
+                seen.broken.append(seen.store)
                 mend, mended_at = break_stores(home, seen.store), seen.searches + options.searches // 20
             seen.problems |= {engine.engine.stores.circuit.problem} - {""}
             seen.rss.append(memory())
@@ -285,6 +294,7 @@ def shown(seen: Seen) -> dict[str, object]:
     half = len(seen.rss) // 2
     return {
         "searches": seen.searches,
+        "faults changed": seen.turns,
         "code 3": seen.refused,
         "worst s": {"by the clock": round(seen.worst, 3), "without waiting for a processor": round(seen.worst_here, 3)},
         "load": {"least": round(min(seen.loads), 1), "most": round(max(seen.loads), 1), "processors": os.cpu_count()},
@@ -294,7 +304,7 @@ def shown(seen: Seen) -> dict[str, object]:
         "events": dict(Counter(name for name, _ in seen.events)),
         "rss KiB": {"first": seen.rss[0], "most": max(seen.rss), "in the fifths of the second half": seen.usual()},
         "descriptors": [seen.descriptors[0], seen.descriptors[half], seen.descriptors[-1]],
-        "store": sorted(seen.problems),
+        "store": {"was": seen.broken, "told": sorted(seen.problems)},
         "broken": seen.faults(),
     }
 

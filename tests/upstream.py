@@ -247,18 +247,28 @@ class TlsFront:
     async def _answer(self, call: socket.socket) -> None:
         loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
         protocol = asyncio.StreamReaderProtocol(reader)
-        with call, contextlib.suppress(OSError):  # whoever called has heard enough, or does not trust us
+        try:
             await asyncio.sleep(self._handshake())
+        except asyncio.CancelledError:
+            call.close()  # else it belongs to the transport
+            raise
+        with contextlib.suppress(OSError):  # whoever called has heard enough, or does not trust us
             transport, _ = await loop.connect_accepted_socket(lambda: protocol, call, ssl=self._context)
-            writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+            await self._speak(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
+
+    async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        ways: list[asyncio.Task[None]] = []
+        ends = [writer]
+        try:
             behind, beyond = await asyncio.open_connection("127.0.0.1", self._port)
-            ways = [asyncio.ensure_future(_relay(*way)) for way in ((reader, beyond), (behind, writer))]
-            try:
-                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for end in (*ways, beyond, writer):
-                    end.cancel() if isinstance(end, asyncio.Task) else end.close()
-                await asyncio.wait(ways)
+            ends.append(beyond)
+            ways += [asyncio.ensure_future(_relay(*way)) for way in ((reader, beyond), (behind, writer))]
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            for end in ends:
+                end.close()
 
 
 async def _relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
