@@ -1,8 +1,7 @@
 """The semantic cache: what each guard is worth, what a look costs as it grows, eight processes at once, and GPTCache beside it.
 
 ``python -m benchmarks.cache --guards`` prints the table of the guards, ``--soak [SECONDS]`` runs eight processes for a minute,
-three of them killed again and again; without either the rows of ``python -m benchmarks`` are printed. GPTCache is asked in the
-environment that ``GPTCACHE_PYTHON`` names, since it installs packages by itself.
+three of them killed again and again.
 """
 
 from __future__ import annotations
@@ -18,6 +17,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import _peers, _size
+from benchmarks._rows import Found, Row, growth, least, most
 from benchmarks.engine import exact_hit
 from encyclopedia.engine.guards.align import align
 from encyclopedia.engine.guards.checks import GUARDS, same_words
@@ -32,11 +33,13 @@ from encyclopedia_adapters.storage.diskcache_answers import open_store
 from encyclopedia_adapters.storage.near_index import open_index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-Row = tuple[str, float, str, str | None, bool]
 PAIRS = Path(__file__).parents[1] / "tests" / "fixtures" / "cache_pairs"
-SIZES = (500, 10_000, 100_000)
+SIZES = _size.sized((100, 1_000, 10_000, 100_000), (50, 100, 500, 1_000))
+BESIDE = SIZES[2]
+"""As many as GPTCache is asked among: its look-up grows with the number, and so do the minutes of filling it."""
+
 SETTINGS = CacheSettings()
 ASKED = ("how do I rotate the logs of service 77", "rotating the logs of service 77")
 
@@ -86,7 +89,7 @@ def table(judged: Judged) -> list[str]:
 
 
 def grown(folder: str, size: int, embedder: Any) -> tuple[float, float, float]:
-    """Milliseconds that the first look holds up, of a later one, of a near hit with embedding, among ``size`` questions."""
+    """Milliseconds that the first look holds up, CPU of a later one and of a near hit with embedding, among so many."""
     import numpy as np
 
     store, index = open_store(folder, ttl=9e9, entries=2 * size), open_index(folder)
@@ -148,68 +151,13 @@ def settle(index: Any, group: str) -> None:
 
 
 def timed(look: Callable[[], object], rounds: int = 30) -> float:
-    """Milliseconds, the median of some rounds."""
+    """Milliseconds of CPU, the median of some rounds."""
     spent = []
     for _ in range(rounds):
-        begun = time.perf_counter()
+        begun = time.process_time()
         look()
-        spent.append((time.perf_counter() - begun) * 1000)
+        spent.append((time.process_time() - begun) * 1000)
     return median(spent)
-
-
-PEER = """
-import json, sys, time
-import numpy as np
-from statistics import median
-from gptcache import Cache
-from gptcache.adapter.api import get, put
-from gptcache.manager import CacheBase, VectorBase, get_data_manager
-from gptcache.processor.pre import get_prompt
-from gptcache.similarity_evaluation.distance import SearchDistanceEvaluation
-size, folder = int(sys.argv[1]), sys.argv[2]
-rows = np.random.default_rng(0).standard_normal((size, 384)).astype("float32")
-rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-place = {f"question {n}": n for n in range(size)}
-manager = get_data_manager(
-    CacheBase("sqlite", sql_url=f"sqlite:///{folder}/s.db"),
-    VectorBase("faiss", dimension=384, index_path=f"{folder}/f.index"),
-    max_size=size * 2,
-)
-cache = Cache()
-cache.init(
-    pre_embedding_func=get_prompt,
-    embedding_func=lambda text, **_: rows[place[text]],
-    data_manager=manager,
-    similarity_evaluation=SearchDistanceEvaluation(),
-)
-for start in range(0, size, 1000):
-    names = [f"question {n}" for n in range(start, min(start + 1000, size))]
-    manager.import_data(
-        questions=names,
-        answers=["{}"] * len(names),
-        embedding_datas=[rows[place[name]] for name in names],
-        session_ids=[None] * len(names),
-    )
-spent = []
-for n in range(30):
-    begun = time.perf_counter()
-    assert get(f"question {n * 7}", cache_obj=cache) == "{}"
-    spent.append((time.perf_counter() - begun) * 1000)
-print(json.dumps(median(spent)))
-"""
-
-
-def peer(size: int) -> float | None:
-    """Milliseconds of a hit of GPTCache among ``size`` questions, its embedding left out; ``None`` without it."""
-    python = os.environ.get("GPTCACHE_PYTHON")
-    if not python:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([python, "-c", PEER, str(size), folder], capture_output=True, text=True, check=False, timeout=600)
-    if done.returncode:
-        print(done.stderr[-500:], file=sys.stderr)
-        return None
-    return float(json.loads(done.stdout.splitlines()[-1]))
 
 
 def soak(seconds: float) -> int:
@@ -242,32 +190,43 @@ def soak(seconds: float) -> int:
     return sum(bool(one["wrong"] or one["problem"]) for one in told)
 
 
-def rows() -> list[Row]:
+def pairs(embedder: Any) -> Iterator[Row]:
+    """What the labelled pairs show: the given ones, those that were looked at, and those that were kept aside."""
+    whole = (("given", "given", 0), ("seen", "seen", 1), ("kept aside", "kept", 1))
+    for name, file, bar in _size.sized(whole, whole[:1]):
+        judged = Judged((file,), embedder)
+        yield least(f"paraphrases served, pairs {name}", judged.share(list(GUARDS), True), "%", 85)
+        yield most(f"look-alikes served, pairs {name}", judged.share(list(GUARDS), False), "%", bar)
+
+
+def rows() -> Iterator[Found]:
     """Each figure with its bar."""
-    found: list[Row] = []
+    looks = []
     with tempfile.TemporaryDirectory() as home:
         embedder = Kind().open(EmbedderSettings(), home)
-        judged = Judged(("given",), embedder), Judged(("seen",), embedder), Judged(("kept",), embedder)
-        for name, one in zip(("given", "seen", "kept aside"), judged, strict=True):
-            same, other = one.share(list(GUARDS), True), one.share(list(GUARDS), False)
-            found += [
-                (f"paraphrases served, pairs {name}", same, "%", ">= 85", same >= 85),
-                (f"look-alikes served, pairs {name}", other, "%", "<= 1", other <= 1),
-            ]
-        hit = exact_hit(os.path.join(home, "exact"))[0]
-        found.append(("exact hit, 50 results", hit, "ms", "<= 1", hit <= 1))
+        yield from pairs(embedder)
+        yield most("exact hit, 50 results, CPU", exact_hit(os.path.join(home, "exact"))[0], "ms", 1)
         for size in SIZES:
             first, look, whole = grown(os.path.join(home, str(size)), size, embedder)
-            found.append((f"near, {size:,} questions: what the first look holds up", first, "ms", None, True))
-            found.append((f"near, {size:,} questions: look-up alone", look, "ms", None, True))
-            found.append((f"near, {size:,} questions: hit with embedding", whole, "ms", "<= 20", whole <= 20))
-            theirs = peer(size) if size <= 10_000 else None
-            if theirs is not None:
-                good = theirs / look >= 10 if size == 10_000 else True
-                found.append(
-                    (f"GPTCache's hit / our look-up, {size:,}", theirs / look, "x", ">= 10" if size == 10_000 else None, good)
-                )
-    return found
+            looks.append(look)
+            yield Row(f"near, {size:,} questions: what the first look holds up", first, "ms")
+            yield Row(f"near, {size:,} questions: look-up alone, CPU", look, "ms")
+            yield most(f"near, {size:,} questions: hit with embedding, CPU", whole, "ms", 20)
+            if size <= BESIDE:
+                yield from beside(size, look)
+    yield growth("near look-up", SIZES[:3], looks[:3], 1.0)
+    yield growth("near look-up, compared with all, then a graph", SIZES[2:], looks[2:], 0.7)
+
+
+def beside(size: int, look: float) -> Iterator[Found]:
+    """GPTCache's hit among as many."""
+    spent = _peers.ask("gptcache_hits", {"size": size, "rounds": 30})
+    if spent is None:
+        yield _peers.absent("gptcache_hits")
+        return
+    theirs, name = median(spent), f"GPTCache's hit / our look-up, {size:,}"
+    yield Row(f"GPTCache, {size:,} questions: hit, its embedding left out, CPU", theirs, "ms")
+    yield least(name, theirs / look, "x", 10) if size == BESIDE else Row(name, theirs / look, "x")
 
 
 if __name__ == "__main__":
@@ -278,6 +237,3 @@ if __name__ == "__main__":
             model = Kind().open(EmbedderSettings(), place)
             for names in (("given",), ("seen", "kept")):
                 print(f"pairs: {', '.join(names)}", *table(Judged(names, model)), "", sep="\n")
-    else:
-        for what, value, unit, bar, good in rows():
-            print(f"{what:58} {value:8.3f} {unit:3} {bar or '':>6} {'ok' if good else 'MISSED'}")

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks._size import sized
 from encyclopedia.model.corpus import Corpus
 from encyclopedia.model.topic import TopicLoad
 from encyclopedia_adapters.local.catalog import KIND
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PATTERNS = Path(__file__).parent.parent / "tests" / "fixtures" / "kg-java-patterns"
-MANY = 20_000
-TURNS = 9
+MANY, TURNS = sized((20_000, 9), (300, 2))
 BARS = {"default": (0.985, 0.96), "classic": (None, None)}
 
 Row = tuple[str, float, str, str | None, bool]

@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from benchmarks._size import sized
 from encyclopedia.model.settings import EmbedderSettings
 from encyclopedia.wiring.requirements import installed
 from encyclopedia_adapters.embedding import minilm, transformers
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).parents[1]
-RUNS, PASSAGES, WORDS, ROUND = 9, 64, 105, 16
+RUNS, PASSAGES, ASKED = sized((9, 64, 100), (2, 8, 10))
+WORDS, ROUND = 105, 16
 QUERY = "how do I rotate the signing keys of a service"
 FIRST = """
 import sys
@@ -56,7 +58,7 @@ def first_vector(home: str) -> tuple[float, float]:
 def queries(embedders: Sequence[Any]) -> list[float]:
     """Milliseconds of a warm query with each, in turn; each query is another, as a person asks."""
     times: list[list[float]] = [[] for _ in embedders]
-    for number in range(100):
+    for number in range(ASKED):
         for spent, embedder in zip(times, embedders, strict=True):
             start = time.perf_counter()
             embedder.embed([f"{QUERY} {number}"])

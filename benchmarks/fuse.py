@@ -1,20 +1,15 @@
-"""The cost of fusing 10 sources x 100 hits: with dedupe in milliseconds, alone against a plain dictionary and ranx' RRF.
-
-``python -m benchmarks.fuse``; ranx is taken from this interpreter, else from the one that ``ENCYCLOPEDIA_BENCH_PYTHON`` names.
-"""
+"""The CPU of fusing 10 sources x 100 hits: with dedupe, and alone against a plain dictionary and ranx' RRF."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-import sys
 import time
-from importlib.util import find_spec
 from itertools import repeat
+from statistics import median
 from typing import TYPE_CHECKING
 
+from benchmarks import _peers
+from benchmarks._rows import Found, Row, least, most
 from encyclopedia.model.outcome import Hit, Outcome, Outcomes, Reply
 from encyclopedia.model.plan import Ask, Plan, Request
 from encyclopedia.model.query import Query, QueryType, Question
@@ -26,23 +21,10 @@ from encyclopedia.stages.fuse import fuse
 from encyclopedia.stages.reciprocal import Formula, order, vote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-SOURCES, DEPTH, PAGES, SEED, RUNS = 10, 100, 400, 7, 80
+SOURCES, DEPTH, PAGES, SEED, RUNS, TURNS = 10, 100, 400, 7, 60, 4
 WORDS = ("async", "event", "loop", "task", "cancel", "scope", "deadline", "result", "page", "docs", "guide", "install")
-
-RANX = """
-import json, sys, time
-from ranx import Run, fuse
-runs = [Run({"q": scores}, name=name) for name, scores in json.load(sys.stdin).items()]
-fuse(runs=runs, norm=None, method="rrf")
-times = []
-for _ in range(80):
-    started = time.perf_counter()
-    fuse(runs=runs, norm=None, method="rrf")
-    times.append(time.perf_counter() - started)
-print(sorted(times)[len(times) // 4] * 1000)
-"""
 
 
 def lists() -> dict[str, tuple[Hit, ...]]:
@@ -92,57 +74,49 @@ def alone(given: Outcomes, keys: dict[str, list[str]]) -> list[str]:
     return order(votes, lambda _hit: 0.0, DEPTH)
 
 
-def quartile_ms(work: Callable[[], object], *, cold: bool = False) -> float:
-    """The lower quartile of wall-clock times, of ours as of theirs: what the work takes when nothing else disturbs it."""
+def quartile(spent: list[float]) -> float:
+    """The lower quartile, of ours as of theirs: what the work takes when nothing else disturbs it."""
+    return sorted(spent)[len(spent) // 4]
+
+
+def cpu(work: Callable[[], object], *, cold: bool = False) -> float:
+    """Milliseconds of CPU."""
     times = []
     for _ in range(RUNS):
         if cold:
             canonical_url.cache_clear()
-        started = time.perf_counter()
+        started = time.process_time()
         work()
-        times.append(time.perf_counter() - started)
-    return sorted(times)[RUNS // 4] * 1000
+        times.append((time.process_time() - started) * 1000)
+    return quartile(times)
 
 
-def ranx_ms(sources: dict[str, tuple[Hit, ...]]) -> float | None:
-    """The warm RRF of ranx over the same lists, its runs made beforehand; ``None`` where ranx is not to be had."""
-    python = sys.executable if find_spec("ranx") else os.environ.get("ENCYCLOPEDIA_BENCH_PYTHON")
-    if not python:
-        return None
-    given = {name: {canonical_url(hit.url): 1.0 / rank for rank, hit in enumerate(hits, 1)} for name, hits in sources.items()}
-    done = subprocess.run([python, "-c", RANX], input=json.dumps(given), capture_output=True, text=True, check=True)
-    return float(done.stdout.split()[-1])
-
-
-def rows() -> list[tuple[str, float, str, str, bool]]:
-    """Name, value, unit, bar, whether it is kept."""
+def rows() -> Iterator[Found]:
+    """Ours with its bars and ranx over the same lists, in turns."""
     sources = lists()
-    given = outcomes(sources)
-    settings = FusionSettings()
+    given, settings = outcomes(sources), FusionSettings()
     keys = {name: [page_key(hit, name) for hit in hits] for name, hits in sources.items()}
-    whole = quartile_ms(lambda: dedupe(fuse(given, settings=settings)), cold=True)
-    warm = quartile_ms(lambda: fuse(given, settings=settings))
-    bare = quartile_ms(lambda: alone(given, keys))
-    least = quartile_ms(lambda: plain(given))
-    table = [
-        ("fuse + dedupe, 10 x 100, addresses never seen", whole, "ms", "<= 5", whole <= 5),
-        ("fuse, addresses known", warm, "ms", "-", True),
-        ("the fusion alone, from keys to their order", bare, "ms", "-", True),
-        ("plain dictionary RRF, no identity, no shares", least, "ms", "-", True),
-        ("fuse + dedupe over plain dictionary", whole / least, "x", "-", True),
-        ("the fusion alone over plain dictionary", bare / least, "x", "-", True),
-    ]
-    peer = ranx_ms(sources)
-    if peer is not None:
-        table.append(("ranx RRF, warm, runs made beforehand", peer, "ms", "-", True))
-        table.append(("ranx over the fusion alone", peer / bare, "x", ">= 10", peer / bare >= 10))
-    return table
-
-
-def main() -> None:
-    for name, value, unit, bar, kept in rows():
-        print(f"{name:<50} {value:9.3f} {unit:<3} bar {bar:<6} {'ok' if kept else 'MISSED'}")
-
-
-if __name__ == "__main__":
-    main()
+    ranked = {name: {canonical_url(hit.url): 1.0 / rank for rank, hit in enumerate(hits, 1)} for name, hits in sources.items()}
+    works: dict[str, Callable[[], object]] = {
+        "fuse, addresses known": lambda: fuse(given, settings=settings),
+        "the fusion alone, from keys to their order": lambda: alone(given, keys),
+        "plain dictionary RRF, no identity, no shares": lambda: plain(given),
+    }
+    turns = []
+    for _ in range(TURNS):
+        turn = {"whole": cpu(lambda: dedupe(fuse(given, settings=settings)), cold=True)}
+        turn |= {name: cpu(work) for name, work in works.items()}
+        if spent := _peers.ask("ranx_rrf", {"lists": ranked, "runs": RUNS}):
+            turn["ranx"] = quartile(spent)
+        turns.append(turn)
+    here = {name: min(turn[name] for turn in turns) for name in turns[0]}
+    _, bare, simplest = works
+    yield most("fuse + dedupe, 10 x 100, addresses never seen", here["whole"], "ms", 5)
+    yield from (Row(name, here[name], "ms") for name in works)
+    yield Row("fuse + dedupe over plain dictionary", here["whole"] / here[simplest], "x")
+    yield Row("the fusion alone over plain dictionary", here[bare] / here[simplest], "x")
+    if "ranx" not in here:
+        yield _peers.absent("ranx_rrf")
+        return
+    yield Row("ranx RRF, warm, runs made beforehand", here["ranx"], "ms")
+    yield least("ranx over the fusion alone", median(turn["ranx"] / turn[bare] for turn in turns), "x", 10)

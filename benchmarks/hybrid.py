@@ -1,9 +1,8 @@
-"""nDCG@10 by words, by meaning and by both: on public collections, and on functions of installed packages.
+"""How good search is by words, by meaning and by both: on public collections, and on functions of installed packages.
 
-``python -m benchmarks.hybrid``. The public ones are those of ``benchmarks.lexical`` and are left out without its folder. The
-functions are a known-item set made here: their first sentence of documentation, which is cut out, must find them, and so must
-their name. ``ENCYCLOPEDIA_BENCH_KEEP=FOLDER`` keeps the vectors between runs, which take an hour to make; ``ir-measures`` is
-asked for the figures where it is installed.
+The public ones are left out where they are not there. The functions are a known-item set made here: their first sentence of
+documentation, which is cut out, must find them, and so must their name. ``BENCH_VECTORS=FOLDER`` keeps the vectors between
+runs, which take many minutes to make.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.lexical import Collection, mean_ndcg
+from benchmarks._collections import WITHOUT, Document, Judged, collections, scores
+from benchmarks._rows import Found, Row, least
+from benchmarks._size import sized
 from encyclopedia.model.settings import EmbedderSettings
 from encyclopedia.wiring.requirements import installed
 from encyclopedia_adapters.embedding import minilm, transformers
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from encyclopedia.ports import Embedder
 
-Row = tuple[str, float, str, str, bool]
 BARS = {"scifact": 0.735, "cranfield": 0.435}
 PACKAGES = (
     "aiohttp",
@@ -47,15 +47,16 @@ PACKAGES = (
     "docutils",
     "pip",
 )
-FUNCTIONS, ASKED, LONGEST = 2000, 300, 2000
+FUNCTIONS, ASKED = sized((2000, 300), (40, 20))
+LONGEST = 2000
 
 
 class Set(NamedTuple):
     """Documents (name, title, text), and questions with the grades of what answers them."""
 
-    documents: list[tuple[str, str, str]]
+    documents: list[Document]
     questions: dict[str, str]
-    judged: dict[str, dict[str, int]]
+    judged: Judged
 
 
 def functions() -> Iterator[tuple[str, str, str]]:
@@ -100,16 +101,11 @@ def known_items() -> dict[str, Set]:
 
 
 def public() -> dict[str, Set]:
-    """The collections, if their folder is told."""
-    place = os.environ.get("ENCYCLOPEDIA_BENCH_IR", "")
-    sets = {}
-    for name in BARS if place else ():
-        collection = Collection(Path(place, name))
-        sets[name] = Set(collection.documents, collection.questions, collection.judged)
-    return sets
+    """The collections, where they are there."""
+    return {name: Set(each.documents, each.questions, each.judged) for name, each in collections().items()}
 
 
-def quality(name: str, given: Set, embedder: Embedder, keep: str) -> list[Row]:
+def quality(name: str, given: Set, embedder: Embedder, keep: str) -> Iterator[Row]:
     """By words, by meaning (the nearest of all vectors), and by both."""
     index = TextIndex(os.path.join(keep, re.sub(r"\W.*", "", name)))
     with index.update() as writer:
@@ -119,19 +115,22 @@ def quality(name: str, given: Set, embedder: Embedder, keep: str) -> list[Row]:
     index.fill(embedder, lambda _, done, total: print(f"\r{name}: {done} of {total}", end="", file=sys.stderr))
     names = {questions.key(title, text): document for document, title, text in given.documents}
 
-    def nearest(text: str) -> list[str]:
+    def nearest(text: str, limit: int) -> list[str]:
         vectors = OpenVectors(index.folder).of(embedder)
-        return [names[key] for key in next(vectors.nearest(embedder.embed([text])[0])) if key in names][:10] if vectors else []
+        near = next(vectors.nearest(embedder.embed([text])[0])) if vectors else ()
+        return [names[key] for key in near if key in names][:limit]
 
-    ways: dict[str, Callable[[str], list[str]]] = {
-        "words": lambda text: [match.id for match in index.search(text, limit=10)],
+    ways: dict[str, Callable[[str, int], list[str]]] = {
+        "words": lambda text, limit: [match.id for match in index.search(text, limit=limit)],
         "meaning": nearest,
-        "both": lambda text: [match.id for match in index.search(text, limit=10, embedder=embedder)],
+        "both": lambda text, limit: [match.id for match in index.search(text, limit=limit, embedder=embedder)],
     }
-    found = {way: mean_ndcg(given.questions, given.judged, answer) for way, answer in ways.items()}
-    bar = BARS.get(name, max(found["words"], found["meaning"]))
-    rows = [(f"hybrid: nDCG@10 on {name}, {way}", value, "", "-", True) for way, value in found.items() if way != "both"]
-    return [*rows, (f"hybrid: nDCG@10 on {name}, both", found["both"], "", f">= {bar:.3f}", found["both"] >= bar)]
+    found = {way: scores(given.questions, given.judged, answer) for way, answer in ways.items()}
+    bar = BARS.get(name, max(found[way]["nDCG@10"] for way in ("words", "meaning")))
+    for way, measures in found.items():
+        for measure, value in measures.items():
+            what = f"{name}, {way}: {measure}"
+            yield least(what, value, "", round(bar, 4)) if (way, measure) == ("both", "nDCG@10") else Row(what, value)
 
 
 def embedder_for_many(home: str) -> Embedder:
@@ -140,18 +139,12 @@ def embedder_for_many(home: str) -> Embedder:
     return kind.open(EmbedderSettings(), home, bulk=True)
 
 
-def rows() -> list[Row]:
-    """Name, value, unit, bar, whether it is kept."""
+def rows() -> Iterator[Found]:
+    """Every set, by each way, with every measure."""
+    if not (there := public()):
+        yield WITHOUT
     with tempfile.TemporaryDirectory() as folder:
-        keep = os.environ.get("ENCYCLOPEDIA_BENCH_KEEP", folder)
+        keep = os.environ.get("BENCH_VECTORS", folder)
         embedder = embedder_for_many(folder)
-        return [row for name, given in (public() | known_items()).items() for row in quality(name, given, embedder, keep)]
-
-
-def main() -> None:
-    for name, value, unit, bar, kept in rows():
-        print(f"{name:<58} {value:9.4f} {unit:<3} bar {bar:<8} {'ok' if kept else 'MISSED'}")
-
-
-if __name__ == "__main__":
-    main()
+        for name, given in (there | known_items()).items():
+            yield from quality(name, given, embedder, keep)

@@ -1,102 +1,41 @@
-"""The text index on public collections: nDCG@10, and its time against bare tantivy that is fed the same terms.
+"""The text index on public collections, and its time against bare tantivy that is fed the same terms.
 
-``python -m benchmarks.lexical [FOLDER]``, or ``ENCYCLOPEDIA_BENCH_IR=FOLDER``: a folder with ``scifact`` and ``cranfield`` in
-BEIR layout (``corpus.jsonl`` or ``.gz``, ``queries.jsonl``, ``qrels.tsv``). They are no part of this project; without them
-the times are taken on made-up text and the nDCG rows are left out.
+Without the collections the times are taken on made-up text and the rows about quality are left out.
 """
 
 from __future__ import annotations
 
-import gzip
-import importlib
-import json
-import math
 import os
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import tantivy
 
+from benchmarks._collections import WITHOUT, Collection, Document, collections, scores
+from benchmarks._rows import Found, Row, least, most
+from benchmarks._size import sized
 from encyclopedia_adapters.shared.text_index import Passage, TextIndex, analyser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 BARS = {"scifact": 0.695, "cranfield": 0.385}
 RATIO = 1.3
-TURNS = 5
-
-Row = tuple[str, float, str, str, bool]
-Document = tuple[str, str, str]
-"""Identifier, title, text."""
-
-
-class Collection:
-    """Documents, questions and judgements of one collection."""
-
-    def __init__(self, folder: Path) -> None:
-        packed = folder / "corpus.jsonl.gz"
-        corpus = _member(gzip.decompress(packed.read_bytes())) if packed.exists() else (folder / "corpus.jsonl").read_bytes()
-        self.documents = [(d["_id"], d.get("title", ""), d["text"]) for d in _objects(corpus)]
-        self.judged: dict[str, dict[str, int]] = {}
-        for line in (folder / "qrels.tsv").read_text().splitlines()[1:]:
-            question, document, grade = line.split("\t")
-            self.judged.setdefault(question, {})[document] = int(grade)
-        questions = _objects((folder / "queries.jsonl").read_bytes())
-        self.questions = {q["_id"]: q["text"] for q in questions if q["_id"] in self.judged}
-
-    def ndcg(self, answer: Callable[[str], list[str]]) -> float:
-        """nDCG@10 over the judged questions."""
-        return mean_ndcg(self.questions, self.judged, answer)
-
-
-def mean_ndcg(questions: dict[str, str], judged: dict[str, dict[str, int]], answer: Callable[[str], list[str]]) -> float:
-    """nDCG@10 with linear gains (Järvelin and Kekäläinen 2002, as trec_eval), by ``ir-measures`` where it is installed."""
-    answers = {question: answer(text)[:10] for question, text in questions.items()}
-    if find_spec("ir_measures"):
-        measures: Any = importlib.import_module("ir_measures")
-        run = {
-            question: {document: 1.0 / rank for rank, document in enumerate(found, 1)} for question, found in answers.items()
-        }
-        return float(measures.calc_aggregate([measures.nDCG @ 10], judged, run)[measures.nDCG @ 10])
-    total = 0.0
-    for question, found in answers.items():
-        grades = judged[question]
-        best = _gain(sorted(grades.values(), reverse=True)[:10])
-        total += _gain([grades.get(document, 0) for document in found]) / best if best else 0.0
-    return total / len(questions)
-
-
-def _member(raw: bytes) -> bytes:
-    """The first file, if the bytes are a tar archive."""
-    if raw[257:262] != b"ustar":
-        return raw
-    size = int(raw[124:135], 8)
-    return raw[512 : 512 + size]
-
-
-def _objects(raw: bytes) -> list[dict[str, str]]:
-    return [json.loads(line) for line in raw.splitlines() if line.strip()]
-
-
-def _gain(grades: list[int]) -> float:
-    return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
+TURNS = sized(5, 1)
 
 
 def made_up() -> tuple[list[Document], list[str]]:
     """3,000 documents of 200 words with the frequencies of a language (Zipf), and questions of six words."""
     rng = random.Random(7)
     words = [f"{rng.choice('bcdfgklmnprst')}{rng.choice('aeiou')}word{at}" for at in range(20_000)]
-    weights = [1 / (rank + 10) for rank in range(len(words))]
-    texts = [" ".join(rng.choices(words, weights, k=200)) for _ in range(3000)]
+    often = list(accumulate(1 / (rank + 10) for rank in range(len(words))))
+    texts = [" ".join(rng.choices(words, cum_weights=often, k=200)) for _ in range(3000)]
     documents = [(str(at), " ".join(text.split()[:8]), text) for at, text in enumerate(texts)]
-    return documents, [" ".join(rng.choices(words, weights, k=6)) for _ in range(300)]
+    return documents, [" ".join(rng.choices(words, cum_weights=often, k=6)) for _ in range(300)]
 
 
 class Bare:
@@ -143,8 +82,8 @@ def _build(index: TextIndex, documents: list[Document]) -> None:
             writer.put(name, [Passage(name, name, title, text)])
 
 
-def _ids(index: TextIndex, text: str) -> list[str]:
-    return [match.id for match in index.search(text, limit=10)]
+def _ids(index: TextIndex, text: str, limit: int = 10) -> list[str]:
+    return [match.id for match in index.search(text, limit=limit)]
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -166,47 +105,37 @@ def _turn(documents: list[Document], questions: list[str]) -> tuple[float, ...]:
         return *build, *ask, _seconds(lambda: TextIndex(index.folder).knows("word"))
 
 
-def timings(documents: list[Document], questions: list[str]) -> list[Row]:
+def timings(documents: list[Document], questions: list[str]) -> Iterator[Row]:
     """Ours and the bare one in turns, the best of each; both analyse the same texts with the same analyser."""
     turns = [_turn(documents, questions) for _ in range(TURNS)]
     ours, bare, ask, bare_ask, opening = (min(column) for column in zip(*turns, strict=True))
     words = [analyser.split(f"{title} {text}") for _, title, text in documents]
+    yield Row(f"lexical: build of {len(documents)} passages, CPU", ours, "s")
+    yield most("lexical: build over bare tantivy, same terms", ours / bare, "x", RATIO)
+    yield Row("lexical: query, 10 passages with their text, CPU", ask / len(questions) * 1000, "ms")
+    yield most("lexical: query over bare tantivy, same terms", ask / bare_ask, "x", RATIO)
+    yield Row("lexical: opening and one known word, CPU", opening * 1000, "ms")
     terms = _seconds(lambda: [analyser.terms(each) for each in words])
-    build, query = ours / bare, ask / bare_ask
-    return [
-        (f"lexical: build of {len(documents)} passages", ours, "s", "-", True),
-        ("lexical: build over bare tantivy, same terms", build, "x", f"<= {RATIO}", build <= RATIO),
-        ("lexical: query, 10 passages with their text", ask / len(questions) * 1000, "ms", "-", True),
-        ("lexical: query over bare tantivy, same terms", query, "x", f"<= {RATIO}", query <= RATIO),
-        ("lexical: opening and one known word", opening * 1000, "ms", "-", True),
-        ("lexical: terms of all documents from their words", terms, "s", "-", True),
-    ]
+    yield Row("lexical: terms of all documents from their words, CPU", terms, "s")
 
 
-def quality(collection: Collection, name: str) -> Row:
-    """nDCG@10 of the index as it is shipped."""
+def quality(collection: Collection, name: str) -> Iterator[Row]:
+    """How good the index is as it is shipped."""
     with tempfile.TemporaryDirectory() as folder:
         index = TextIndex(os.path.join(folder, "index"))
         _build(index, collection.documents)
-        value = collection.ndcg(lambda text: _ids(index, text))
-    return (f"lexical: nDCG@10 on {name}", value, "", f">= {BARS[name]}", value >= BARS[name])
+        found = scores(collection.questions, collection.judged, lambda text, limit: _ids(index, text, limit))
+    for measure, value in found.items():
+        what = f"lexical: {measure} on {name}"
+        yield least(what, value, "", BARS[name]) if measure == "nDCG@10" else Row(what, value)
 
 
-def rows(folder: str = "") -> list[Row]:
-    """Name, value, unit, bar, whether it is kept."""
-    place = folder or os.environ.get("ENCYCLOPEDIA_BENCH_IR", "")
-    if not place:
-        return timings(*made_up())
-    collections = {name: Collection(Path(place, name)) for name in BARS}
-    largest = collections["scifact"]
-    table = [quality(collection, name) for name, collection in collections.items()]
-    return table + timings(largest.documents, list(largest.questions.values()))
-
-
-def main() -> None:
-    for name, value, unit, bar, kept in rows(*sys.argv[1:2]):
-        print(f"{name:<52} {value:9.3f} {unit:<3} bar {bar:<8} {'ok' if kept else 'MISSED'}")
-
-
-if __name__ == "__main__":
-    main()
+def rows() -> Iterator[Found]:
+    """Quality where there are collections, then times."""
+    there = collections()
+    for name, collection in there.items():
+        yield from quality(collection, name)
+    if "scifact" not in there:
+        yield WITHOUT
+    largest = there.get("scifact")
+    yield from timings(largest.documents, list(largest.questions.values())) if largest else timings(*made_up())

@@ -1,6 +1,6 @@
-"""What the HTTP service costs: CPU of a cache miss beside the smallest fan-out, memory, slow clients, the end.
+"""What the HTTP service costs: CPU of a cache miss beside the smallest fan-out, of a hit, memory, slow clients, the end.
 
-``python -m benchmarks.service``. Five fake engines answer on loopback; the service asks them as sources of kind json. The floor
+Five fake engines answer on loopback; the service asks them as sources of kind json. The floor
 asks the same five with the same library, adds up reciprocal ranks and does nothing else. Every query is new. CPU is that of the
 whole process, so a busy machine moves both alike.
 """
@@ -23,12 +23,22 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from aiohttp import web
 
+from benchmarks._rows import Row, least, most
+from benchmarks._size import sized
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENGINES = "abcde"
 TICK = os.sysconf("SC_CLK_TCK")
 WORDS = "async router cache vector index token graph parse stream retry schema query docker kernel socket thread".split()  # noqa: SIM905
+WAITS = {"slowly": 0.3, "patiently": 0.1}
+"""Words in a query that make the engines wait; seconds."""
+SERVE = ("-m", "encyclopedia", "serve", "--port", "0", "--json")
+PLAY = ("-m", "benchmarks.service")
+SEARXNG = 20.5 / 91
+"""Queries a second of SearXNG over those of the smallest fan-out, at 32 clients and 100 ms; measured apart, side by side."""
+NUMBER, CLIENTS, THROUGH = sized((250, 32, 640), (30, 8, 40))
 SOURCE = """
 [sources.{name}]
 kind = "json"
@@ -46,8 +56,7 @@ async def engines(request: web.Request) -> web.Response:
     counts = request.app["counts"]
     counts["flying"] += 1
     try:
-        if "slowly" in text:
-            await asyncio.sleep(0.3)
+        await asyncio.sleep(next((seconds for mark, seconds in WAITS.items() if mark in text), 0.0))
         rows = []
         for n in range(10):
             site = "shared" if n < 4 else name
@@ -120,15 +129,17 @@ def resident(pid: int) -> float:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-async def load(url: str, number: int, at_once: int, mark: str = "") -> list[float]:
-    """Seconds of each of so many new queries, so many at a time."""
+async def load(url: str, number: int, at_once: int, mark: str = "", *, new: bool = True) -> list[float]:
+    """Seconds of each of so many queries, so many at a time; the same one again and again unless they are ``new``."""
     left = iter(range(number))
     taken: list[float] = []
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
 
         async def worker() -> None:
             for _ in left:
-                text = f"{' '.join(random.sample(WORDS, 3))} {os.urandom(5).hex()} {mark}".strip()
+                text = (
+                    f"{' '.join(random.sample(WORDS, 3))} {os.urandom(5).hex()} {mark}".strip() if new else "async router cache"
+                )
                 begun = time.perf_counter()
                 async with session.get(f"{url}/search", params={"q": text, "format": "json"}) as response:
                     body = json.loads(await response.read())
@@ -140,11 +151,18 @@ async def load(url: str, number: int, at_once: int, mark: str = "") -> list[floa
     return taken
 
 
-def costs(pid: int, url: str, number: int = 250) -> float:
+def costs(pid: int, url: str, number: int = NUMBER, *, new: bool = True) -> float:
     """Milliseconds of CPU of one query."""
     before = cpu(pid)
-    asyncio.run(load(url, number, 8))
+    asyncio.run(load(url, number, 8, new=new))
     return (cpu(pid) - before) / number * 1000
+
+
+def throughput(url: str) -> float:
+    """Queries a second of many clients, each of which waits for its answer, while every engine takes 100 ms."""
+    begun = time.perf_counter()
+    asyncio.run(load(url, THROUGH, CLIENTS, "patiently"))
+    return THROUGH / (time.perf_counter() - begun)
 
 
 async def beside_slow_clients(url: str, number: int) -> float:
@@ -169,38 +187,50 @@ async def lost_at_the_end(url: str, running: subprocess.Popen[str]) -> int:
     return sum(isinstance(one, BaseException) for one in ended)
 
 
-def rows() -> list[tuple[str, float, str, str | None, bool]]:
-    """Name, value, unit, bar, whether it is kept."""
+def rows() -> Iterator[Row]:
+    """Everything that one service shows, the floor asked in turns with it."""
     from tests.switches import off
 
-    with tempfile.TemporaryDirectory() as home, process(__file__, "engines") as (_, upstream):
+    with tempfile.TemporaryDirectory() as home, process(*PLAY, "engines") as (_, upstream):
         os.chmod(home, 0o700)
         with open(f"{home}/config.toml", "w") as file:
             file.write("".join(SOURCE.format(name=name, url=upstream) for name in ENGINES))
         env = {"ENCYCLOPEDIA_HOME": home, "ENCYCLOPEDIA_EMBEDDER_USE": "off", **off()}
-        with process(__file__, "floor", upstream) as (yardstick, its), process(*SERVE, **env) as (ours, url):
-            rest = resident(ours.pid)
+        with process(*PLAY, "floor", upstream) as (yardstick, its), process(*SERVE, **env) as (ours, url):
+            yield most("HTTP: memory at rest, without a model", resident(ours.pid), "MiB", 55)
             for address in (url, its):
                 asyncio.run(load(address, 30, 4))
-            pairs = [(costs(ours.pid, url), costs(yardstick.pid, its)) for _ in range(3)]
+            yield from misses((ours.pid, url), (yardstick.pid, its))
+            yield from throughputs(url, its)
+            asyncio.run(load(url, 1, 1, new=False))
+            yield Row("HTTP: CPU of a cache hit", median(costs(ours.pid, url, new=False) for _ in range(3)), "ms")
             alone = median(asyncio.run(load(url, 40, 1)))
-            crowded = asyncio.run(beside_slow_clients(url, 500))
-            loaded = resident(ours.pid)
-            lost = asyncio.run(lost_at_the_end(url, ours))
+            yield most(
+                "HTTP: a query beside 500 slow clients / alone", asyncio.run(beside_slow_clients(url, 500)) / alone, "x", 3
+            )
+            yield Row("HTTP: memory after all those searches", resident(ours.pid), "MiB")
+            yield most("HTTP: searches lost at SIGTERM", asyncio.run(lost_at_the_end(url, ours)), "", 0)
             time.sleep(0.5)
-            flying = asyncio.run(_flying(upstream))
-    mine, base = median(pair[0] for pair in pairs), median(pair[1] for pair in pairs)
+            yield most("HTTP: requests left in flight", asyncio.run(_flying(upstream)), "", 0)
+
+
+def misses(ours: tuple[int, str], floor: tuple[int, str]) -> Iterator[Row]:
+    """CPU of queries that nobody has asked before; each side is a process and its address."""
+    pairs = [(costs(*ours), costs(*floor)) for _ in range(3)]
     ratio = median(one / other for one, other in pairs)
-    return [
-        ("HTTP: CPU of a cache miss, 5 sources", mine, "ms", None, True),
-        ("HTTP: CPU of the smallest fan-out", base, "ms", None, True),
-        ("HTTP: CPU of a cache miss / the smallest fan-out", ratio, "x", "<= 2", ratio <= 2),
-        ("HTTP: memory at rest, without a model", rest, "MiB", "<= 55", rest <= 55),
-        ("HTTP: memory after 900 searches", loaded, "MiB", None, True),
-        ("HTTP: a query beside 500 slow clients / alone", crowded / alone, "x", "<= 3", crowded / alone <= 3),
-        ("HTTP: searches lost at SIGTERM", lost, "", "0", lost == 0),
-        ("HTTP: requests left in flight", flying, "", "0", flying == 0),
-    ]
+    yield Row("HTTP: CPU of a cache miss, 5 sources", median(pair[0] for pair in pairs), "ms")
+    yield Row("HTTP: CPU of the smallest fan-out", median(pair[1] for pair in pairs), "ms")
+    yield most("HTTP: CPU of a cache miss / the smallest fan-out", ratio, "x", 2)
+
+
+def throughputs(url: str, its: str) -> Iterator[Row]:
+    """Queries a second at the point where SearXNG was measured: ``SEARXNG`` of the floor's there."""
+    pairs = [(throughput(url), throughput(its)) for _ in range(3)]
+    ratio = median(one / other for one, other in pairs)
+    what = f"HTTP: {CLIENTS} clients, engines of 100 ms"
+    yield Row(f"{what}: queries a second", median(pair[0] for pair in pairs), "/s")
+    yield Row(f"{what}: queries a second of the smallest fan-out", median(pair[1] for pair in pairs), "/s")
+    yield least(f"{what}: throughput / the smallest fan-out", ratio, "x", round(4 * SEARXNG, 2))
 
 
 async def _flying(url: str) -> int:
@@ -208,11 +238,5 @@ async def _flying(url: str) -> int:
         return int(await response.json())
 
 
-SERVE = ("-m", "encyclopedia", "serve", "--port", "0", "--json")
-
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        asyncio.run(play(sys.argv[1], (*sys.argv, "")[2]))
-    else:
-        for name, value, unit, bar, ok in rows():
-            print(f"{name:52} {value:8.3g} {unit:4} {f'({bar})' if bar else '':8} {'' if ok else 'NOT KEPT'}")
+    asyncio.run(play(sys.argv[1], (*sys.argv, "")[2]))

@@ -1,6 +1,6 @@
-"""How long commands take as whole processes, as multiples of an empty Python run beside them.
+"""How long commands take as whole processes, as multiples of an empty Python run beside them, and the memory they need.
 
-``python -m benchmarks.startup``. Commands are run as a user runs them, through the installed script where there is one.
+Commands are run as a user runs them, through the installed script where there is one.
 """
 
 from __future__ import annotations
@@ -13,9 +13,21 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
+
+from benchmarks._rows import Row, most
+from benchmarks._size import sized
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EMPTY = [sys.executable, "-c", "pass"]
-RUNS = 15
+MEMORY = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+RUNS = sized(15, 3)
 QUERY = "rotate the signing keys"
 BARS = {
     "--help": (["--help"], 3),
@@ -60,8 +72,13 @@ def seconds(command: list[str], environ: dict[str, str], folder: str) -> float:
     return time.perf_counter() - start
 
 
-def rows() -> list[tuple[str, float, str, str, bool]]:
-    """Name, value, unit, bar, whether it is kept; medians of runs that alternate with an empty Python."""
+def memory(command: list[str], environ: dict[str, str], folder: str) -> float:
+    """The most memory that a process holds, in MiB; started by an empty Python, whose own would count otherwise."""
+    return float(run([*EMPTY[:2], MEMORY, *command], environ, folder).splitlines()[-1]) / 1024
+
+
+def rows() -> Iterator[Row]:
+    """Medians of runs that alternate with an empty Python, then memory."""
     commands = {name: [*script(), *arguments] for name, (arguments, _) in BARS.items()} | {"empty": EMPTY}
     times: dict[str, list[float]] = {name: [] for name in commands}
     with tempfile.TemporaryDirectory() as folder:
@@ -69,18 +86,10 @@ def rows() -> list[tuple[str, float, str, str, bool]]:
         for _ in range(RUNS):
             for name, command in commands.items():
                 times[name].append(seconds(command, environ, folder))
+        held = {name: memory(command, environ, folder) for name, command in commands.items()}
     empty = median(times.pop("empty"))
-    table = [("empty Python", empty * 1000, "ms", "-", True)]
+    yield Row("empty Python", empty * 1000, "ms")
     for name, (_, bar) in BARS.items():
-        ratio = median(times[name]) / empty
-        table.append((name, ratio, "x", f"<= {bar}", ratio <= bar))
-    return table
-
-
-def main() -> None:
-    for name, value, unit, bar, kept in rows():
-        print(f"{name:<50} {value:9.3f} {unit:<3} bar {bar:<6} {'ok' if kept else 'MISSED'}")
-
-
-if __name__ == "__main__":
-    main()
+        yield most(name, median(times[name]) / empty, "x", bar)
+    for name, most_memory in held.items():
+        yield Row(f"{name}: most memory", most_memory, "MiB")
