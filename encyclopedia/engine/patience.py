@@ -48,6 +48,7 @@ class Patience:
     def __init__(self, settings: PatienceSettings, latencies: Callable[[str], Sequence[float]] = nothing_known) -> None:
         self._settings, self._latencies = settings, latencies
         self._seen: dict[str, deque[float]] = {}
+        self._worked_out: dict[str, float] = {}
 
     def fit(self, plan: Plan, free: Callable[[str], bool]) -> Plan:
         """The plan with the soft deadline, and with each source's learned budget and time of a second request.
@@ -78,7 +79,12 @@ class Patience:
 
     def _p95(self, source: str) -> float | None:
         seen = self._of(source)
-        return sorted(seen)[int(len(seen) * 0.95)] if len(seen) >= COLD else None
+        if len(seen) < COLD:
+            return None
+        known = self._worked_out.get(source)
+        if known is None:
+            known = self._worked_out[source] = sorted(seen)[int(len(seen) * 0.95)]
+        return known
 
     def _of(self, source: str) -> deque[float]:
         if source not in self._seen:
@@ -89,9 +95,16 @@ class Patience:
         """Remember how long each answer took; one that did not come in time took longer than anything that is known."""
         for outcome in found.outcomes:
             if outcome.answered:
-                self._of(outcome.source).append(outcome.seconds)
+                self._note(outcome.source, outcome.seconds)
             elif outcome.status is Status.TIMEOUT:
-                self._of(outcome.source).append(inf)
+                self._note(outcome.source, inf)
+
+    def _note(self, source: str, seconds: float) -> None:
+        """One more answer; the percentile stands where one on the same side of it has gone."""
+        seen, known = self._of(source), self._worked_out.pop(source, None)
+        if known is not None and len(seen) == WINDOW and (max(seconds, seen[0]) < known or min(seconds, seen[0]) > known):
+            self._worked_out[source] = known
+        seen.append(seconds)
 
 
 def _within(ask: Ask, waiting: Waiting | None) -> Ask:

@@ -6,7 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from encyclopedia_adapters.generic.paths import MAX_ELEMENTS, hit_of
+from encyclopedia_adapters.generic.paths import MAX_ELEMENTS
+from encyclopedia_adapters.generic.rows import hit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

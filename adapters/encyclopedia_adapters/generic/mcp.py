@@ -91,6 +91,7 @@ class McpSource:
     async def _once(self, request: Request) -> Any:
         """The tool's result; ``Lost`` if a connection that was open before has ended."""
         from encyclopedia_adapters.generic.mcp_trouble import Lost, lost
+        from encyclopedia_adapters.generic.unlogged import unlogged
 
         self._told.clear()
         try:
@@ -101,7 +102,8 @@ class McpSource:
         self._check(connection.tools)
         arguments = filled(self._table.arguments, values(request), self._secret)
         try:
-            return await connection.client.call_tool(self._table.tool, arguments)
+            with unlogged():
+                return await connection.client.call_tool(self._table.tool, arguments)
         except Exception as error:  # noqa: BLE001 - as above
             found = self._trouble(error)
             if not isinstance(found, Refused):
@@ -145,7 +147,7 @@ class McpSource:
         from encyclopedia.model.outcome import Reply
         from encyclopedia_adapters.generic.guess import parsed
         from encyclopedia_adapters.generic.mcp_trouble import failed_tool
-        from encyclopedia_adapters.generic.paths import hit_of
+        from encyclopedia_adapters.generic.rows import hit_of
         from encyclopedia_adapters.shared.status import nothing_found
 
         blocks = result.content[:_BLOCKS]

@@ -35,6 +35,8 @@ class Paths:
         elements = self._at("results", self._results, data)
         if not isinstance(elements, list):
             raise Garbled(f"{self._name}: there is no list at results = {self._texts['results']}")
+        from encyclopedia_adapters.generic.rows import hit_of  # a dry run has no use for it
+
         elements = elements[:MAX_ELEMENTS]
         found: list[Hit] = []
         for element in elements:
@@ -63,7 +65,7 @@ class Paths:
 
     def _raw(self, element: dict[str, object]) -> dict[str, object]:
         if self._names is not None:
-            return {field: element.get(name) for field, name in self._names}
+            return {field: element[name] for field, name in self._names if name in element}
         return {field: self._at(field, path, element) for field, path in self._fields.items()}
 
     def _stands(self, field: str, path: Any, row: object) -> bool:
@@ -71,6 +73,8 @@ class Paths:
 
     def _at(self, field: str, path: Any, data: object) -> object:
         """What stands at a path; a function in it that meets the wrong kind of value is the source's breach of its promise."""
+        if isinstance(path, _Name):
+            return path.search(data)
         from jmespath.exceptions import JMESPathError
 
         try:
@@ -111,32 +115,3 @@ def _path(text: str) -> Any:
     from jmespath import compile as compile_path
 
     return compile_path(text)
-
-
-def hit_of(name: str, raw: Mapping[str, object], base: str, markup: str) -> Hit | None:
-    """The clean hit of loose values by field; one that has an id and no address is known by its id."""
-    from encyclopedia.model.outcome import Hit
-    from encyclopedia_adapters.shared.hits import as_text, clean_date, clean_hit
-
-    url, id = as_text(raw.get("url")).strip(), as_text(raw.get("id"))
-    if url and not url.startswith(("https://", "http://")):
-        url = _joined(base, url)
-    hit = Hit(
-        title=as_text(raw.get("title"), " "),
-        url=url,
-        content=as_text(raw.get("content"), "\n"),
-        published=clean_date(raw.get("published")),
-        version=as_text(raw.get("version")),
-        id=id,
-        page=f"{name}:{id}" if id and not url else "",
-    )
-    return clean_hit(hit, markup=markup)
-
-
-def _joined(base: str, url: str) -> str:
-    from urllib.parse import urljoin
-
-    try:
-        return urljoin(base, url)
-    except ValueError:
-        return ""

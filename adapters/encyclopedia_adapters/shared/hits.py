@@ -16,8 +16,8 @@ _LAST_SECOND = 32_503_680_000  # the year 3000
 
 def as_text(value: object, separator: str = ", ") -> str:
     """A JSON value as text: strings, numbers, lists of them joined; nothing for null, objects and what is not finite."""
-    if isinstance(value, str):
-        return value
+    if value is None or isinstance(value, str):
+        return value or ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

@@ -53,6 +53,8 @@ def clean_text(text: str, limit: int = CONTENT) -> str:
     Removed are escape sequences, controls but tab and newline, direction and zero-width marks (the joiners of prose stay), tag
     characters, scripts and their like. Generics and comparisons such as ``vector<int>`` stay. Normalised to NFC.
     """
+    if is_plain(text, limit):
+        return text
     text = text[: 4 * limit + 1024]
     if text.isascii():
         if not text.isprintable() and _SUSPECT.search(text):
@@ -68,7 +70,22 @@ def clean_text(text: str, limit: int = CONTENT) -> str:
 
 def clean_line(text: str, limit: int = TITLE) -> str:
     """As ``clean_text``, on one line with single spaces."""
+    if is_plain(text, limit):
+        return text
     return cut(" ".join(clean_text(text, 4 * limit).split()), limit) if text else ""
+
+
+def is_plain(text: str, limit: int) -> bool:
+    """Whether there is nothing in a text to be cleaned or cut, as in most lines; no is no statement."""
+    return (
+        len(text) <= limit
+        and text.isascii()
+        and text.isprintable()
+        and "<" not in text
+        and "  " not in text
+        and text[:1] != " "
+        and text[-1:] != " "
+    )
 
 
 def cut(text: str, limit: int) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from encyclopedia.engine.patience import COLD, LEAST, Patience, measured
+from encyclopedia.engine.patience import COLD, LEAST, WINDOW, Patience, measured
 from encyclopedia.engine.profile import Measured, Sample
 from encyclopedia.model.outcome import Outcome, Outcomes, Reply
 from encyclopedia.model.plan import Health
@@ -101,3 +101,14 @@ def test_a_profile_tells_the_seconds_of_all_types():
 def test_the_soft_deadline_stands_in_the_plan(make):
     plan = make.plan("alpha")
     assert Patience(PatienceSettings(soft=0.5)).fit(plan, nobody).soft_deadline == 0.5
+
+
+@pytest.mark.spec("ENC-PATIENCE-1")
+@given(seconds=st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.9, 1.5]) | st.floats(0, 9), min_size=COLD, max_size=3 * WINDOW))
+def test_what_is_remembered_of_a_percentile_is_what_would_be_worked_out(seconds: list[float]) -> None:
+    patience = Patience(PatienceSettings())
+    for number, value in enumerate(seconds, 1):
+        patience._note("a", value)
+        if number >= COLD and number % 3 == 0:
+            window = sorted(seconds[max(0, number - WINDOW) : number])
+            assert patience._p95("a") == window[int(len(window) * 0.95)]
