@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from encyclopedia.model.errors import Unavailable
 from encyclopedia.wiring import requirements
 from encyclopedia.wiring.environment import environment
 from encyclopedia.wiring.shared import SHARED
+from tests.encyclopedia.faces.cli.command import Command
 from tests.redis_server import RedisServer, redis_server
 from tests.switches import off
 
@@ -134,6 +136,29 @@ async def test_while_the_server_is_gone_each_goes_on_alone_and_says_so(
         await a.engine.stores.answers.settle()
         await a.engine.stores.behind.settle()
         await until(lambda: server.client.llen("encyclopedia:1:{history}") == 3)
+
+
+@pytest.mark.spec("ENC-SHARED-2", "ENC-SHARED-5")
+def test_doctor_says_whether_it_is_there_and_shows_no_password(server: RedisServer, tmp_path: Path) -> None:
+    command = Command(tmp_path)
+
+    def said(**env: str) -> tuple[str, str]:
+        done = command("doctor", "--json", **env)
+        (row,) = [row for row in json.loads(done.stdout)["checks"] if row["check"] == SHARED]
+        assert "s3cr3t" not in done.stdout + done.stderr
+        return row["status"], row["detail"]
+
+    if not server.running:
+        server.start()
+    server.client.acl_setuser("me", enabled=True, passwords=["+s3cr3t-me"], categories=["+@all"], keys=["*"])
+    url = server.address("me:s3cr3t-me")
+    status, detail = said(ENCYCLOPEDIA_STATE_URL=url)
+    assert (status, detail.partition(" ")[0], detail.endswith(f" at 127.0.0.1:{server.port}/0")) == ("ok", "Redis", True)
+    assert said() == ("off", "this machine keeps its own; state_url is not set")
+    status, detail = said(ENCYCLOPEDIA_STATE_URL=server.address("me:s3cr3t-no"))
+    assert (status, "does not accept the user or the password" in detail) == ("warn", True)
+    shown = command("config", "show", "--json", ENCYCLOPEDIA_STATE_URL=url).stdout
+    assert json.loads(shown)["settings"]["state_url"]["value"] == f"redis://…@127.0.0.1:{server.port}/0"
 
 
 @pytest.mark.spec("ENC-SHARED-4")
