@@ -81,7 +81,7 @@ def clean_hit(raw: Hit, *, markup: str = "text") -> Hit | None:
     title, content, url = clean_line(title), clean_text(content), clean_url(raw.url)
     if not title and not content:
         return None
-    _, _, _, locator, published, version, id, *rest = raw
+    _, _, _, locator, published, version, id, page, relations, work, label = raw
     return Hit(
         title or clean_line(url or content, 80),
         url,
@@ -90,5 +90,8 @@ def clean_hit(raw: Hit, *, markup: str = "text") -> Hit | None:
         published and clean_date(published),
         version and clean_line(version, _NAME),
         id and clean_line(id, _NAME),
-        *rest,
+        page,
+        relations,
+        work,
+        label,
     )
