@@ -21,6 +21,8 @@ BATCH = 256
 """Stored questions that one look gives their vectors, at most."""
 KEPT = 4096
 """Questions taken apart that are remembered."""
+RECENT = 512
+"""Vectors of questions that were asked and whose answers may be stored soon."""
 TWIN = 1.0 - 1e-6
 """Cosine from which on two vectors are one: of texts that differ it tells that the embedder does not see the difference."""
 
@@ -41,7 +43,7 @@ class Nearness:
     """Finds stored questions in an index, minding the votes. Nothing is loaded while a group is empty.
 
     ``embedder`` and ``wording`` are made on first use. A vector is made when a question is first looked for among the stored
-    ones, so that storing an answer costs no model.
+    ones, so that storing an answer costs no model; one that was made when the question was asked is stored with it.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Nearness:
         (self._index, self._votes), self._limits = stores, limits
         self._embedder, self._wording = embedder, wording
         self._asked: dict[str, Asked] = {}
+        self._recent: dict[str, tuple[str, Any]] = {}
 
     def find(self, group: str, text: str) -> Sequence[Near]:
         """Stored questions of ``group`` that may answer ``text``, nearest first; if none may, the nearest that was refused.
@@ -70,6 +73,9 @@ class Nearness:
         vector = self._vector(place, asked, embedder)
         if vector is None:
             return ()
+        if len(self._recent) >= RECENT:
+            self._recent.clear()
+        self._recent[text] = embedder.fingerprint, vector.copy()  # a view would keep the whole batch
         found = self._index.nearest(place, embedder.fingerprint, vector, MOST)
         judged = [self._judge(asked, text, near) for near in found]
         near = [one for one in judged if one is not None]
@@ -77,7 +83,11 @@ class Nearness:
 
     def add(self, group: str, text: str, key: str) -> None:
         """Remember that ``key`` answers ``text``."""
-        self._index.add(digest(group), key, text)
+        place = digest(group)
+        self._index.add(place, key, text)
+        if made := self._recent.pop(text, None):
+            mark, vector = made
+            self._index.fill(place, mark, [(key, text)], [vector])
 
     def kept(self) -> Mapping[str, Kept]:
         """Every stored question by the key of its answer."""

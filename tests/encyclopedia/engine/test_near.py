@@ -139,6 +139,20 @@ def test_vectors_are_made_together_with_that_of_the_question_and_once(make):
     assert len(bag.texts) == 257 + 45 + 1
 
 
+@pytest.mark.spec("ENC-NEAR-5")
+def test_the_vector_that_a_question_was_looked_for_with_is_stored_with_it(make):
+    bag = Bag()
+    near = make(bag)
+    near.add("g", "delete numpy", "a")
+    for text in ("install numpy", "update numpy"):
+        assert near.find("g", text) == []
+        near.add("g", text, text)
+    assert near.counted() == (3, 3)
+    assert len(bag.texts) == 3
+    assert [one.key for one in near.find("g", "how to install numpy")] == ["install numpy"]
+    assert len(bag.texts) == 4
+
+
 def test_words_are_put_into_one_form_before_they_become_a_vector(make):
     bag = Bag()
     near = make(bag)
