@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -74,9 +75,24 @@ class Server:
             return False
         return True
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """All of its processes stand still meanwhile: connections are accepted, nothing is answered."""
+        found = subprocess.run(["ps", "-o", "pid=,ppid=", "-A"], check=True, capture_output=True, text=True).stdout
+        pairs = [tuple(map(int, line.split())) for line in found.splitlines()]
+        assert self._process is not None
+        mine = [self._process.pid, *(pid for pid, parent in pairs if parent == self._process.pid)]
+        try:
+            for pid in mine:
+                os.kill(pid, signal.SIGSTOP)
+            yield
+        finally:
+            for pid in mine:
+                os.kill(pid, signal.SIGCONT)
+
     def stop(self) -> None:
         if self._process is not None:
-            self._process.send_signal(2)  # ends its sessions at once
+            self._process.send_signal(signal.SIGINT)  # ends its sessions at once
             self._process.wait(30)
             self._process = None
 

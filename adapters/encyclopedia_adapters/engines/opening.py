@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _engines: dict[tuple[str, str], Engine] = {}
 _lock = Lock()
 
+_LEFT = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+
 POSTGRES = ("postgresql", "postgres")
 _MODULES = dict.fromkeys(POSTGRES, "postgres_opening")
 
@@ -37,12 +40,13 @@ def requires(address: str) -> tuple[Package, ...]:
 def check(address: str, where: str) -> None:
     """Raise ``ConfigurationError`` unless the address can be one of an engine, without a password in it."""
     if _scheme(address) not in _MODULES:
-        raise ConfigurationError(f"{where} begins with {_scheme(address) or address!r}", f"there are {', '.join(_MODULES)}")
+        known = " or ".join(f"{scheme}://" for scheme in _MODULES)
+        raise ConfigurationError(f"{where} begins with {address.partition(':')[0][:20]!r}", f"an engine is at {known}")
     rest = address.partition("://")[2]
     host, _, more = rest.partition("/")
     password = host.rpartition("@")[0].partition(":")[2]
     written = [password, *(part.partition("=")[2] for part in more.partition("?")[2].split("&") if telling(part))]
-    if any(value and not value.startswith("${") for value in written):
+    if any(value and not _LEFT.fullmatch(value) for value in written):
         raise ConfigurationError(f"{where} holds a password", "write ${NAME} there, and set NAME in the environment")
 
 
@@ -52,7 +56,8 @@ def telling(option: str) -> bool:
 
 
 def _scheme(address: str) -> str:
-    return address.partition("://")[0]
+    scheme, there, _ = address.partition("://")
+    return scheme if there else ""
 
 
 def open_index(corpus: Corpus) -> Index:

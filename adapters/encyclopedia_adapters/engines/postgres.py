@@ -202,8 +202,8 @@ class Postgres:
             connection.execute("UPDATE about SET filled = filled + 1, encoded = encoded + %s", (added,))
 
     def settle(self) -> None:
-        """An index over many vectors; what the planner goes by."""
-        with self._connections.write() as connection:
+        """An index over many vectors, which may take many minutes; what the planner goes by."""
+        with self._connections.write(limit=None) as connection:
             self._alone(connection)
             row = connection.execute("SELECT encoded FROM about").fetchone()
             if row and row[0] > FLAT:

@@ -29,7 +29,7 @@ STANDING = """SELECT made_by, vectors, born, revision, filled, passages, encoded
 
 SCOPE = "(%(tags)s::text[] IS NULL OR tags && %(tags)s) AND (%(documents)s::text[] IS NULL OR document = ANY(%(documents)s))"
 
-SIZE = f"SELECT count(*) FROM (SELECT 1 FROM passage WHERE {SCOPE} LIMIT %(most)s) AS some"  # noqa: S608 - constants
+SIZE = f"SELECT count(*) FROM (SELECT 1 FROM passage WHERE {SCOPE} LIMIT %(most)s) AS within"  # noqa: S608 - constants
 
 _SCORE = """-(weights <#> %(asked)s::sparsevec) + (
     SELECT coalesce(sum(bonus), 0) FROM unnest(%(phrases)s::tsquery[], %(bonuses)s::float8[]) AS phrase(words, bonus)

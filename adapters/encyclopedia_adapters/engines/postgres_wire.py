@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from encyclopedia_adapters.engines.postgres_bounded import Bounded
+
 T = TypeVar("T")
 
 KEPT = 4
@@ -20,6 +22,12 @@ KEPT = 4
 
 CONNECT, ANSWER = 3, 5.0
 """Seconds to connect and to wait for an answer to a search."""
+
+WRITTEN = 120.0
+"""Seconds to wait for what a writer asks: a batch that other writers wait for is stored, and theirs before it."""
+
+_SESSION = {"statement_timeout": str(int(ANSWER * 1000)), "tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10"}
+"""The server looks whether we are still there: what a machine had claimed that lost its power is free again soon."""
 
 _DENIED = ("28", "42501")
 _MISSING = {
@@ -53,10 +61,11 @@ class Connections:
             return self._kept(self._open(), work)
 
     @contextmanager
-    def write(self) -> Iterator[psycopg.Connection[Any]]:
-        """A connection in a transaction that may take its time."""
+    def write(self, limit: float | None = WRITTEN) -> Iterator[psycopg.Connection[Any]]:
+        """A connection in a transaction whose statements may take ``limit`` seconds each."""
         with self._named():
             connection = self._open()
+            connection.limit = limit
             try:
                 with connection.transaction():
                     connection.execute("SET LOCAL statement_timeout = 0")
@@ -92,10 +101,10 @@ class Connections:
         if not room:
             connection.close()
 
-    def _open(self) -> psycopg.Connection[Any]:
-        import psycopg
+    def _open(self) -> Bounded:
+        from encyclopedia_adapters.engines.postgres_bounded import Bounded
 
-        connection = psycopg.connect(
+        connection = Bounded.connect(
             self._url,
             autocommit=True,
             connect_timeout=CONNECT,
@@ -103,8 +112,10 @@ class Connections:
             application_name="encyclopedia",
             tcp_user_timeout=int(ANSWER * 1000),
         )
+        connection.limit = ANSWER + 1.0  # the server's own limit comes first
         try:
-            connection.execute("SELECT set_config('statement_timeout', %s, false)", (str(int(ANSWER * 1000)),))
+            set_one = "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS told(name, value)"
+            connection.execute(set_one, (list(_SESSION), list(_SESSION.values())))
             connection.execute(
                 "SELECT set_config('search_path', quote_ident(%s) || ', ' || current_setting('search_path'), false)",
                 (self._schema,),
@@ -132,6 +143,8 @@ class Connections:
             return AuthRefused(f"{self._shown} does not let us in: {told}; correct the user and the password of its address")
         if isinstance(error, psycopg.errors.QueryCanceled | psycopg.errors.ConnectionTimeout):
             return TimeoutError(f"{self._shown} did not answer in time")
+        if "database" in told and "does not exist" in told:  # while connecting there are no codes
+            code = "3D000"
         if code in _MISSING or 'type "sparsevec"' in told or 'type "vector"' in told:
             reason = _MISSING.get(
                 code, "pgvector is older than 0.7: update it on the server, then ALTER EXTENSION vector UPDATE"

@@ -200,4 +200,5 @@ def _corpora(engine: Engine) -> Iterator[dict[str, Any]]:
         hint = f"`encyclopedia corpus check {corpus.name}` lists all" if problems else ""
         gone = not os.path.exists(corpus.path)
         status = "broken" if gone else "warn" if problems else "ok"
-        yield _row(f"corpus {corpus.name}", status, problems or f"{row['documents']} documents", hint)
+        where = f" on {corpus.engine}" if corpus.engine else ""
+        yield _row(f"corpus {corpus.name}", status, problems or f"{row['documents']} documents{where}", hint)
