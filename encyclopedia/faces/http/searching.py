@@ -91,7 +91,9 @@ async def _complete(request: web.Request) -> web.Response:
     """Suggestions for a search box: OpenSearch's form for browsers, a plain list for scripts."""
     given = await parameters(request)
     text = given.get("q", "")
-    found = await asyncio.to_thread(suggestions, service(request).encyclopedia, text)
+    own = service(request).encyclopedia
+    await own.engine.stores.behind.settle()  # also what was asked just now may be meant
+    found = await asyncio.to_thread(suggestions, own, text)
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
         return reply(found)
     relevance = {"google:suggestrelevance": list(range(600, 600 - len(found), -1))}
