@@ -9,18 +9,23 @@ import sys
 
 import pytest
 
+from tests.redis_server import redis_server
+
 CALLS = """
 import asyncio, json, sys
 from encyclopedia.engine.circuit import Circuit, load_machine
+from encyclopedia.engine.distant import DistantCircuit
 from encyclopedia.model.errors import Unavailable
 from encyclopedia.model.outcome import Hit, Reply
 from encyclopedia.model.plan import Ask, Request
 from encyclopedia.model.query import QueryType
 from encyclopedia.model.settings import BreakerSettings
 from encyclopedia_adapters.storage.memory_records import MemoryRecords
+from encyclopedia_adapters.storage.redis_link import open_link
+from encyclopedia_adapters.storage.redis_records import SharedRecords
 from encyclopedia_adapters.storage.sqlite_records import open_store
 
-folder, answer, callers, now = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+place, answer, callers, now = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
 ask = Ask("alpha", Request("q", QueryType.GENERAL_SEARCH, 5, 5.0), 1.0)
 called, told = [], []
 
@@ -40,8 +45,11 @@ async def main():
             raise Unavailable("status 503")
         return Reply((Hit("a"),))
 
-    stores = open_store(folder), MemoryRecords()
-    circuit = Circuit(stores, BreakerSettings(), machine=load_machine, notify=lambda *c: told.append(c), clock=lambda: now)
+    kind, store = Circuit, None
+    if place.startswith("redis://"):
+        kind, store = DistantCircuit, SharedRecords(open_link(place), "records")
+    stores = store or open_store(place), MemoryRecords()
+    circuit = kind(stores, BreakerSettings(), machine=load_machine, notify=lambda *c: told.append(c), clock=lambda: now)
     tasks = [asyncio.create_task(circuit(ask, work)) for _ in range(callers)]
     sys.stdin.readline() if answer == "ok" and callers > 1 else None
     while callers > 1 and sum(task.done() for task in tasks) < callers - len(called):
@@ -56,12 +64,28 @@ asyncio.run(main())
 START = 1_800_000_000.0
 
 
+@pytest.fixture(scope="module")
+def server():
+    with redis_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def place(request, tmp_path):
+    """Where the records lie: in a folder, or on a server."""
+    if request.param == "sqlite":
+        return str(tmp_path / "state")
+    server = request.getfixturevalue("server")
+    server.client.flushall()
+    return server.url
+
+
 @pytest.fixture
-def begin(tmp_path):
+def begin(place):
     running = []
 
     def start(answer, callers=1, at=0.0):
-        command = [sys.executable, "-c", CALLS, str(tmp_path / "state"), answer, str(callers), str(START + at)]
+        command = [sys.executable, "-c", CALLS, place, answer, str(callers), str(START + at)]
         environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         running.append(process)
