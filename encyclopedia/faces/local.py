@@ -86,6 +86,7 @@ class LocalVerbs:
 
         from encyclopedia.faces.statistics import statistics
 
+        await self.engine.stores.behind.settle()
         return await asyncio.to_thread(statistics, self.engine, source, type)
 
     async def evaluate(

@@ -103,6 +103,7 @@ async def test_a_vote_is_for_those_who_found_the_results(make: Make) -> None:
     same = Fixed("also", GOOD[:1])
     async with make(Fixed("good", GOOD), same, Fixed("poor")) as e:
         await e.search("widgets")
+        await e.engine.stores.behind.settle()
         assert e.engine.stores.history
         (record,) = e.engine.stores.history.read()
         whole = await e.feedback("last", "up")
@@ -122,6 +123,7 @@ async def test_a_vote_on_an_answer_to_another_question_is_one_on_the_pair(
     async with make(Fixed("good", GOOD)) as e:
         await e.search("install widgets")
         near, stores = Near(), e.engine.stores
+        await stores.behind.settle()
         assert stores.history
         found = dict(stores.history.read()[0])
         stores.history.append(found | {"id": "near", "query": "widgets install", "matched_query": "install widgets"})
@@ -164,6 +166,7 @@ async def test_a_topic_that_is_asked_often_becomes_a_memory_once(make: Make) -> 
         for n in range(6):
             await e.search("how widgets are made")
             await e.search(f"other {n}")
+            await e.engine.stores.behind.settle()
             assert len(memories(e)) == (n >= 2)
         (memory,) = memories(e)
         assert Path(e.engine.loaded.home, "memories.jsonl").stat().st_mode & 0o077 == 0
@@ -178,6 +181,7 @@ async def test_without_the_flag_or_a_history_there_are_no_memories(make: Make, s
     async with make(Fixed("good", GOOD), **settings) as e:
         for _ in range(4):
             await e.search("how widgets are made")
+        await e.engine.stores.behind.settle()
         assert memories(e) == []
 
 
