@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.encyclopedia.faces.cli.command import Command
+from tests.redis_server import redis_server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +70,20 @@ def test_other_words_are_served_look_alikes_refused_and_a_vote_decides(command: 
     command.json("cache", "forbid", "convert json to yaml please", "how to convert json to yaml", **ON)
     assert asked(command, "convert json to yaml please")[0][::2][:2] == ["False", "feedback"]
     assert command.json("cache", "forbid", "x", "y", "--undo", **ON)["vote"] == 0
+
+
+@pytest.mark.spec("ENC-SHARED-1")
+def test_replicas_share_similar_questions_and_votes(tmp_path: Path) -> None:
+    first, other = (Command(tmp_path / name) for name in ("first", "other"))
+    for one in (first, other):
+        one.folder.mkdir()
+    with redis_server() as server:
+        shared = {"ENCYCLOPEDIA_STATE_URL": server.url}
+        assert asked(first, "how to convert json to yaml", **shared)[0][0] == "False"
+        assert asked(other, "json to yaml conversion", **shared)[0][:2] == ["True", "how to convert json to yaml"]
+        assert first.json("cache", "stats", **ON, **shared)["near"] == {"questions": 1, "vectors": 1, "absent": None}
+        first.json("cache", "forbid", "convert json to yaml please", "how to convert json to yaml", **ON, **shared)
+        assert asked(other, "convert json to yaml please", **shared)[0][::2][:2] == ["False", "feedback"]
 
 
 @pytest.mark.spec("ENC-CLI-19")
