@@ -260,4 +260,10 @@ def test_addresses_lead_to_services_at_their_ports() -> None:
     }
     listened = {port["containerPort"] for _, container in containers() for port in container.get("ports", ())}
     assert asked == listened
+    for name, pod in pods().items():
+        (container,) = pod["spec"]["containers"]
+        named = {port["name"] for port in container["ports"]}
+        probes = [container.get(f"{kind}Probe", {}) for kind in ("startup", "liveness", "readiness")]
+        meant = [probe[way]["port"] for probe in probes for way in ("httpGet", "tcpSocket") if way in probe]
+        assert {*meant, *(port["targetPort"] for port in of_kind("Service")[name]["spec"]["ports"])} == named
     assert COMPOSE["services"]["balancer"]["environment"]["REPLICAS"] == "encyclopedia:8080"
