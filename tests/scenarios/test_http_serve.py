@@ -183,6 +183,38 @@ def test_the_end_lets_searches_finish_and_takes_no_new_ones(tmp_path: Path) -> N
     assert ended == [(200, 1)] * 12
 
 
+def _alive(served: Served) -> str:
+    try:
+        return served.get("/healthz")[1]
+    except OSError as error:
+        return str(error)
+
+
+@pytest.mark.spec("ENC-SERVE-16")
+@pytest.mark.parametrize("asked", ["/v1/search?query=signing+keys&limit=50", "/v1/search/stream?query=signing+keys&limit=50"])
+def test_an_answer_that_is_being_read_slowly_is_read_to_its_end(tmp_path: Path, asked: str) -> None:
+    command, text = Command(tmp_path), "rotate signing keys " * 300
+    rows = [{"name": f"Keys {n}", "link": f"https://wiki.example.org/keys/{n}", "text": f"{n} {text}"} for n in range(50)]
+    with UpstreamProcess() as upstream:
+        command.settings(WIKI.format(url=upstream.url))
+        upstream.on("/wiki", json={"hits": rows})
+        with serving(command) as served, socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            host, port = served.url.removeprefix("http://").split(":")
+            slow.connect((host, int(port)))
+            slow.sendall(f"GET {asked} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            seen = slow.recv(1)
+            served.process.send_signal(signal.SIGTERM)
+            while served.process.poll() is None and "refused" not in _alive(served):
+                pass  # it still listens
+            while part := slow.recv(65536):
+                seen += part
+            assert served.process.wait(timeout=30) == 0
+    assert seen.rstrip().endswith((b"}", b"\r\n0"))
+    assert b"/keys/49" in seen
+    assert len(seen) > 100_000
+
+
 @pytest.mark.spec("ENC-SERVE-16")
 @pytest.mark.parametrize("asked", ["/v1/search?query=signing+keys", "/v1/lookup/stream?topic=signing+keys"])
 def test_a_client_that_goes_away_leaves_nothing_in_flight(tmp_path: Path, asked: str) -> None:

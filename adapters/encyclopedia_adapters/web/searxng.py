@@ -72,9 +72,15 @@ def _code(lines: object) -> str:
     return "\n".join(str(line[1]) for line in lines[:200] if isinstance(line, list) and len(line) > 1)
 
 
+def _empty(engine: object) -> bool:
+    """Whether it did answer, with nothing: encyclopedia itself, served as an instance, names such engines too."""
+    return isinstance(engine, list) and engine[1:] == ["no results"]
+
+
 def _silent(engines: object) -> str:
     """The engines that did not answer, with their reasons; empty if all did. Older instances give names only."""
-    if not isinstance(engines, list) or not engines:
+    engines = [engine for engine in engines if not _empty(engine)] if isinstance(engines, list) else []
+    if not engines:
         return ""
     from encyclopedia_adapters.shared.hits import as_text
     from encyclopedia_adapters.shared.sanitize import clean_line

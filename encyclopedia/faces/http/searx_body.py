@@ -19,6 +19,7 @@ STEP = 1e-4
 LEAST = 0.01
 """The share of the score before that one is at least, so that none comes to nothing."""
 SAID = {
+    "empty": "no results",
     "timeout": "timeout",
     "rate_limited": "too many requests",
     "quota": "too many requests",
@@ -28,7 +29,7 @@ SAID = {
     "cancelled": "timeout",
     "skipped": "unexpected crash",
 }
-"""SearXNG's words for what became of an engine."""
+"""SearXNG's words for what became of an engine; it has none for one that answered with nothing, and is silent about it."""
 
 
 def passage_path(locator: Mapping[str, Any]) -> str:
@@ -115,8 +116,8 @@ def corrected(report: Mapping[str, Any]) -> list[str]:
 
 
 def unresponsive(report: Mapping[str, Any]) -> list[list[str]]:
-    """Pairs of an engine that did not answer and why, in SearXNG's words."""
-    return [[row["source"], _why(row)] for row in report["outcomes"] if row["status"] not in ("ok", "empty")]
+    """Pairs of an engine that gave nothing and why, in SearXNG's words."""
+    return [[row["source"], _why(row)] for row in report["outcomes"] if row["status"] != "ok"]
 
 
 def _why(row: Row) -> str:

@@ -29,6 +29,10 @@ LIMIT = 120.0
 """Seconds after which work that has no deadline of its own is given up."""
 BODY_SECONDS = 10.0
 """Seconds within which the body of a request must have come."""
+TAKEN_SECONDS = 60.0
+"""Seconds that a client has to take its answer."""
+GONE = 499
+"""The status, in the figures, of an answer whose client went away, or did not take it."""
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _id: ContextVar[str] = ContextVar("request id", default="")
 
@@ -64,10 +68,11 @@ class Service:
         start = perf_counter()
         self.flying += 1
         self.metrics.begun()
-        status = 499  # the client went away
+        status = GONE
         try:
             response = await self._answered(request, handler)
-            status = response.status
+            if await _taken(request, response):
+                status = response.status
         finally:
             self.flying -= 1
             self.metrics.ended(_name(request), status, perf_counter() - start)
@@ -116,6 +121,28 @@ SERVICE: web.AppKey[Service] = web.AppKey("service", Service)
 def service(request: web.Request) -> Service:
     """The service that the request came to."""
     return request.app[SERVICE]
+
+
+async def _taken(request: web.Request, response: web.StreamResponse) -> bool:
+    """Whether the client took all of its answer, sent here: until then it is under way, and the process does not end."""
+    transport = request.transport
+    try:
+        if transport is None:
+            return False
+        transport.set_write_buffer_limits(0)  # it counts as sent when the system has it, not when it waits in this process
+        async with asyncio.timeout(TAKEN_SECONDS):
+            await response.prepare(request)
+            await response.write_eof()
+    except (ConnectionError, TimeoutError):
+        let_go(request)
+        return False
+    return True
+
+
+def let_go(request: web.Request) -> None:
+    """End the connection to a client that does not take its answer, which would fill memory while it waits."""
+    if request.transport is not None:
+        request.transport.abort()
 
 
 def _name(request: web.Request) -> str:

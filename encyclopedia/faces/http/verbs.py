@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from encyclopedia.faces.http.events import answered, events, progress
 from encyclopedia.faces.http.fields import read, take
 from encyclopedia.faces.http.operations import OPERATIONS, Operation
 from encyclopedia.faces.http.replies import JSON, OK, Refusal, dumps, reply, status_of
-from encyclopedia.faces.http.service import body_of, service
+from encyclopedia.faces.http.service import body_of, let_go, service
 from encyclopedia.model.errors import EncyclopediaError, NothingFound, UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +92,12 @@ async def pour(request: web.Request, happening: Events, told: Told) -> web.Strea
     except EncyclopediaError as error:
         if not response.prepared:
             raise
-        await _write(response, told("error", error.to_dict() | {"http_status": status_of(error)}))
+        with suppress(ConnectionError):
+            await _write(response, told("error", error.to_dict() | {"http_status": status_of(error)}))
+    except ConnectionError:
+        if not response.prepared:
+            raise
+        let_go(request)
     finally:
         await happening.aclose()
     return response
@@ -100,5 +106,8 @@ async def pour(request: web.Request, happening: Events, told: Told) -> web.Strea
 async def _write(response: web.StreamResponse, told: list[tuple[str, str]]) -> None:
     for name, text in told:
         lines = "".join(f"data: {line}\n" for line in text.split("\n"))
-        async with asyncio.timeout(WRITE_SECONDS):
-            await response.write(f"event: {name}\n{lines}\n".encode("utf-8", "replace"))
+        try:
+            async with asyncio.timeout(WRITE_SECONDS):
+                await response.write(f"event: {name}\n{lines}\n".encode("utf-8", "replace"))
+        except TimeoutError:
+            raise ConnectionResetError("the client does not take what it is sent") from None

@@ -114,7 +114,7 @@ async def test_silent_engines_and_no_results_are_a_reduced_answer(up, searxng, e
 
 
 @pytest.mark.spec("ENC-SEARXNG-3")
-@pytest.mark.parametrize("engines", [[], None, "none", {}])
+@pytest.mark.parametrize("engines", [[], None, "none", {}, [["void", "no results"]]])
 async def test_no_results_with_all_engines_up_are_just_none(up, searxng, engines):
     up.on("/search", Act(json=searxng_body(unresponsive_engines=engines)))
     reply = await searxng.search(request())

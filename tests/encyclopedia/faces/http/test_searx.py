@@ -131,9 +131,10 @@ async def test_what_searxng_refuses_is_refused_in_its_words(make: Make, params: 
 @pytest.mark.spec("ENC-SEARX-6")
 async def test_engines_that_do_not_answer_are_named_and_the_status_stays_200(make: Make) -> None:
     ill = Fixed("ill", raises=Unavailable("gone"))
-    async with site(make(Fixed("one", HITS), ill, Fixed("shy", raises=RateLimited("wait", 5.0)))) as client:
+    shy = Fixed("shy", raises=RateLimited("wait", 5.0))
+    async with site(make(Fixed("one", HITS), ill, shy, Fixed("void", []))) as client:
         body = await search(client)
-        assert body["unresponsive_engines"] == [["ill", "network error"], ["shy", "too many requests"]]
+        assert body["unresponsive_engines"] == [["ill", "network error"], ["shy", "too many requests"], ["void", "no results"]]
         assert body["degraded"]["is_degraded"]
         assert [row["source"] for row in body["degraded"]["errors"]] == ["ill", "shy"]
         again = await search(client, q="other signing keys")

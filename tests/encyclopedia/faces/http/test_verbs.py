@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -260,6 +261,33 @@ async def test_past_searches_are_not_voted_on_by_others(tmp_path: Path) -> None:
         body = await told(await client.post("/v1/feedback", json={"target": "last", "vote": "up"}), 400)
     assert body["code"] == 1
     assert QUERY not in json.dumps(body)
+
+
+@pytest.mark.spec("ENC-SERVE-20")
+@pytest.mark.parametrize("asked", ["/v1/search?query=signing+keys&limit=50", "/v1/search/stream?query=signing+keys&limit=50"])
+async def test_a_client_that_does_not_take_its_answer_is_let_go(
+    make: Make, asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("encyclopedia.faces.http.service.TAKEN_SECONDS", 0.2)
+    monkeypatch.setattr("encyclopedia.faces.http.verbs.WRITE_SECONDS", 0.2)
+    hits = [Hit(f"Signing keys {n}", f"https://example.org/{n}", f"{n} {'rotate the keys ' * 10_000}") for n in range(50)]
+    async with site(make(Fixed("one", hits))) as client:
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            slow.connect((client.host, client.port))
+            slow.sendall(f"GET {asked} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            label = f'encyclopedia_requests_total{{operation="{asked.partition("?")[0]}",status="499"}} 1.0'
+            async with asyncio.timeout(30):
+                while label not in await (await client.get("/metrics")).text():
+                    await asyncio.sleep(0.01)
+            seen = b""
+            while part := await asyncio.to_thread(slow.recv, 1 << 20):
+                seen += part
+        assert seen.startswith(b"HTTP/1.1 200 OK")
+        assert b"/49" not in seen[-500_000:]  # the end of the connection, not of the answer
+        assert not seen.endswith((b"}", b"0\r\n\r\n"))
+        assert (await client.get("/readyz")).status == 200
+    assert "request failed" not in capsys.readouterr().err
 
 
 @pytest.mark.spec("ENC-SERVE-12")
