@@ -62,6 +62,14 @@ class CorpusReport(NamedTuple):
     counts: tuple[tuple[str, int], ...] = ()
 
 
+class Moved(NamedTuple):
+    """What is now where a corpus was moved to: numbers."""
+
+    documents: int = 0
+    passages: int = 0
+    vectors: int = 0
+
+
 class Indexed(NamedTuple):
     """What an indexing run did: numbers of documents, the passages there are now, and what could not be read and why.
 

@@ -77,6 +77,13 @@ def _remedy(name: str) -> str:
     return f"`encyclopedia corpus index {name}` brings it up to date, `encyclopedia corpus remove {name}` frees the name"
 
 
+def moved(corpus: Corpus, engine: str) -> Corpus:
+    """Register the same corpus with its passages elsewhere."""
+    made = corpus._replace(engine=engine)
+    _write(made)
+    return made
+
+
 def remove(home: str, name: str) -> None:
     """Forget a registered corpus and delete its index; the documents themselves are not touched."""
     stored = _stored(home)

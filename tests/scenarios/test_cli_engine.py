@@ -104,3 +104,67 @@ def test_kinds_that_live_in_a_folder_say_so(command: Command) -> None:
     (books / "one.md").write_text("# One\n\nText.\n")
     failed = command.json("corpus", "add", "x", str(books), "--kind", "graph", "--engine", "postgresql://host/db", code=1)
     assert "corpora of kind graph live in a folder" in failed["message"]
+
+
+@pytest.mark.spec("ENC-ENGINE-7")
+def test_a_corpus_is_moved_to_an_engine_and_back_without_its_files(command: Command, server: Server) -> None:
+    folder, address = command.notes(**NOTES), server.address()
+    command.json("corpus", "add", "notes", str(folder))
+    before = command.json("search", "rotate the signing keys", "--corpus", "notes")["results"]
+    folder.rename(command.folder / "not there")
+    moved = command.json("corpus", "move", "notes", "--to", address)["moved"]
+    assert {name: moved[name] for name in ("name", "engine", "documents", "passages")} == {
+        "name": "notes",
+        "engine": address,
+        "documents": 2,
+        "passages": 3,
+    }
+    (command.folder / "not there").rename(folder)
+    assert not (command.home / "corpora" / "notes" / "segments").exists()
+    row = command.json("corpus", "show", "notes")
+    assert (row["engine"], row["changed"], row["added"], row["document_tags"]) == (address, 0, 0, {"ops": 1})
+    found = command.json("search", "rotate the signing keys", "--corpus", "notes", "--no-cache")["results"]
+    assert [each["locator"] for each in found] == [each["locator"] for each in before]
+    there = command.json("corpus", "move", "notes", "--to", address, code=1)
+    assert "is there already" in there["message"]
+    assert command.json("corpus", "move", "notes", "--to", "embedded")["moved"]["engine"] == "embedded"
+    with server.connect() as connection:
+        left = "SELECT count(*) FROM pg_namespace WHERE nspname = 'encyclopedia_notes'"
+        assert connection.execute(left).fetchone() == (0,)
+    row = command.json("corpus", "show", "notes")
+    assert ("engine" in row, row["documents"], row["changed"], row["problems"]) == (False, 2, 0, [])
+
+
+@pytest.mark.spec("ENC-ENGINE-7")
+def test_a_move_that_cannot_be_leaves_the_corpus_where_it_is(command: Command, server: Server) -> None:
+    folder = command.notes(**NOTES)
+    command.json("corpus", "add", "notes", str(folder))
+    other = Command(command.folder / "elsewhere", command.environ)
+    other.folder.mkdir()
+    other.json("corpus", "add", "notes", str(other.notes(other="# Another\n\nText.\n")), "--engine", server.address())
+    for address, message in (
+        (server.address(), "holds another corpus notes"),
+        ("postgresql://postgres:${PG_PASSWORD}@127.0.0.1:1/postgres", "cannot be reached"),
+        ("mysql://host/db", "--to begins with 'mysql'"),
+    ):
+        failed = command.json("corpus", "move", "notes", "--to", address, code=1)
+        assert message in failed["message"]
+        assert command.json("search", "rotate the signing keys", "--corpus", "notes", "--no-cache")["results"]
+    assert command.json("corpus", "move", "notes", "--to", f"{server.address()}?schema=mine")["moved"]["passages"] == 3
+    assert other.json("corpus", "show", "notes")["documents"] == 1
+    unknown = command.json("corpus", "move", "note", "--to", "embedded", code=1)
+    assert unknown["hint"] == "did you mean notes?"
+    command.json("corpus", "remove", "notes")
+    other.json("corpus", "remove", "notes")
+
+
+@pytest.mark.spec("ENC-ENGINE-7")
+def test_a_corpus_of_the_configuration_file_is_copied_and_the_line_is_told(command: Command, server: Server) -> None:
+    folder, address = command.notes(**NOTES), server.address()
+    command.settings(f'[corpora.notes]\npath = "{folder}"\n')
+    command.json("corpus", "index", "notes")
+    done = command.json("corpus", "move", "notes", "--to", address)
+    assert f'set engine = "{address}" under [corpora.notes]' in done["notes"][0]
+    command.settings(f'[corpora.notes]\npath = "{folder}"\nengine = "{address}"\n')
+    row = command.json("corpus", "show", "notes")
+    assert (row["documents"], row["added"], row["changed"]) == (2, 0, 0)

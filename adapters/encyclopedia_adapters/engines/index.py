@@ -141,7 +141,7 @@ class EngineIndex:
         progress: Progress,
         *,
         stop: Callable[[], bool] = lambda: False,
-        wait: float = 2.0,  # noqa: ARG002
+        wait: float = 2.0,  # noqa: ARG002 - nobody waits: what others are at is left to them
     ) -> int:
         """Encode the texts that have no vector yet, some at a time until ``stop()``; the number encoded.
 

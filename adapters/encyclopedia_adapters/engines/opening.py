@@ -68,10 +68,10 @@ def open_index(corpus: Corpus) -> Index:
         return TextIndex(corpus.folder)
     from encyclopedia_adapters.engines.index import EngineIndex
 
-    return EngineIndex(_engine(corpus))
+    return EngineIndex(engine_of(corpus))
 
 
-def _engine(corpus: Corpus) -> Engine:
+def engine_of(corpus: Corpus) -> Engine:
     """The engine of a corpus, one for all who ask in this process: its connections are kept to the end."""
     from encyclopedia_adapters.engines.address import filled
 

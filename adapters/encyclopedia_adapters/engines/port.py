@@ -66,13 +66,6 @@ class Changes(NamedTuple):
     passages: Sequence[Passage]
 
 
-class Copied(NamedTuple):
-    """A passage with the name of its text, as it goes from one place to another."""
-
-    passage: Passage
-    key: int
-
-
 class Session(Protocol):
     """One writer between begin and commit; others may write other documents meanwhile."""
 
@@ -149,7 +142,7 @@ class Engine(Protocol):
         """
         ...
 
-    def add_vectors(self, keys: Sequence[int], rows: NDArray[np.float32]) -> None:
+    def add_vectors(self, keys: Sequence[int], rows: Sequence[NDArray[np.float32]]) -> None:
         """Store vectors by the key of their text; one that is there already stays."""
         ...
 
@@ -157,11 +150,15 @@ class Engine(Protocol):
         """What is worth doing once many vectors have come: an index over them, numbers for the planner."""
         ...
 
+    def missing(self) -> list[int]:
+        """The keys of all texts without a vector."""
+        ...
+
     def encoded_texts(self) -> tuple[int, int]:
         """How many different texts have a vector, and how many there are."""
         ...
 
-    def copies(self, documents: Sequence[str]) -> list[Copied]:
+    def copies(self, documents: Sequence[str]) -> list[Passage]:
         """Passages of documents as they were put."""
         ...
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from encyclopedia_adapters.engines import postgres_tables as sql
 from encyclopedia_adapters.engines import words as counting
 from encyclopedia_adapters.engines.candidates import BUDGET, candidates, every
-from encyclopedia_adapters.engines.port import Copied, Scope, Standing
+from encyclopedia_adapters.engines.port import Scope, Standing
+from encyclopedia_adapters.engines.postgres_copies import KEYS, PostgresCopies
 from encyclopedia_adapters.engines.postgres_text import quoted, sparse
 from encyclopedia_adapters.engines.postgres_text import vector as as_text
 from encyclopedia_adapters.shared.text_index import questions
@@ -33,15 +34,15 @@ FLAT = 20_000
 """Vectors up to which comparing with every one of them is as fast as anything else."""
 
 _SEARCHED = 200
-_KEYS = 1 << 63
 _ITERATIVE = (0, 8)
 
 
-class Postgres:
+class Postgres(PostgresCopies):
     """The index of one corpus in ``schema``."""
 
     def __init__(self, connections: Connections, schema: str) -> None:
-        self._connections, self._schema = connections, schema
+        super().__init__(connections)
+        self._schema = schema
         self._iterative: bool | None = None
 
     def standing(self) -> Standing:
@@ -179,22 +180,22 @@ class Postgres:
 
     def unencoded(self, most: int) -> Iterator[list[tuple[int, Entry]]]:
         """From some text on and around, so that two workers seldom meet; where they do, one takes what the other left."""
-        start = int.from_bytes(os.urandom(8), "big") - _KEYS
-        for after in (start, -_KEYS):
+        start = int.from_bytes(os.urandom(8), "big") - KEYS
+        for after in (start, -KEYS):
             key = after
             while True:
                 with self._connections.write() as connection:
                     rows = connection.execute(sql.UNENCODED, (key, most)).fetchall()
                     if rows:
-                        yield [(found + _KEYS, questions.decode(stored)) for found, stored in rows]
-                if not rows or rows[-1][0] == _KEYS - 1:
+                        yield [(found + KEYS, questions.decode(stored)) for found, stored in rows]
+                if not rows or rows[-1][0] == KEYS - 1:
                     break
                 key = rows[-1][0] + 1
 
-    def add_vectors(self, keys: Sequence[int], rows: NDArray[np.float32]) -> None:
+    def add_vectors(self, keys: Sequence[int], rows: Sequence[NDArray[np.float32]]) -> None:
         """Store them, and count them."""
         with self._connections.write() as connection:
-            wanted = dict(zip((key - _KEYS for key in keys), rows, strict=True))
+            wanted = dict(zip((key - KEYS for key in keys), rows, strict=True))
             query = "INSERT INTO vector VALUES (%s, %s) ON CONFLICT DO NOTHING"
             with connection.cursor() as cursor:
                 cursor.executemany(query, [(key, as_text(wanted[key])) for key in sorted(wanted)])
@@ -216,19 +217,6 @@ class Postgres:
         """Texts with a vector, and texts."""
         ((total, done),) = self._rows("SELECT (SELECT count(DISTINCT key) FROM passage), (SELECT encoded FROM about)")
         return done, total
-
-    def copies(self, documents: Sequence[str]) -> list[Copied]:
-        """Passages as they were put, with their tags."""
-        names = [counting.name(document) for document in documents]
-        rows = self._rows("SELECT stored, tags, key FROM passage WHERE document = ANY(%s) ORDER BY document, ref", (names,))
-        return [Copied(questions.passage_of(questions.decode(stored), tags), key + _KEYS) for stored, tags, key in rows]
-
-    def vectors_of(self, keys: Sequence[int]) -> dict[int, Any]:
-        """Vectors by key."""
-        import numpy as np
-
-        rows = self._rows("SELECT key, meaning::text FROM vector WHERE key = ANY(%s)", ([key - _KEYS for key in keys],))
-        return {key + _KEYS: np.array(json.loads(text), np.float32) for key, text in rows}
 
     def close(self) -> None:
         """Close what is idle."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.engines import postgres_tables as sql
 from encyclopedia_adapters.engines import words as counting
+from encyclopedia_adapters.engines.postgres_copies import KEYS
 from encyclopedia_adapters.engines.postgres_text import number, sparse, tsvector
 from encyclopedia_adapters.shared.text_index import questions
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 MOST = 200
 """Documents that one transaction claims: the locks of a server are numbered."""
-
-_KEYS = 1 << 63
 
 
 class PostgresSession:
@@ -81,7 +80,7 @@ class PostgresSession:
         removed = len(keys)
         for term, passages, titles, _ in self._connection.execute(sql.DROPPED, (names,)):
             counts[term] = [-passages, -titles]
-        staying = {questions.key(passage.title, passage.body) - _KEYS for passage in changes.passages}
+        staying = {questions.key(passage.title, passage.body) - KEYS for passage in changes.passages}
         gone = list(set(keys) - staying)
         there = self._connection.execute("SELECT to_regclass('vector')").fetchone()
         orphans = self._connection.execute(sql.ORPHANED, (gone,)).rowcount if gone and there and there[0] else 0
@@ -116,7 +115,7 @@ class PostgresSession:
 
 def _row(ref: int, passage: Passage, terms: counting.Terms, averages: tuple[float, float]) -> tuple[object, ...]:
     tags = sorted(set(map(counting.name, passage.tags)))
-    key = questions.key(passage.title, passage.body) - _KEYS
+    key = questions.key(passage.title, passage.body) - KEYS
     weights = sparse(counting.values(terms, averages))
     return ref, counting.name(passage.document), key, tags, tsvector(terms), weights, questions.stored(passage)
 

@@ -67,6 +67,14 @@ COUNTED = """INSERT INTO term SELECT * FROM unnest(%s::text[], %s::int[], %s::in
 
 ORPHANED = """DELETE FROM vector WHERE key = ANY(%s) AND NOT EXISTS (SELECT 1 FROM passage WHERE passage.key = vector.key)"""
 
+TEXTS = "SELECT DISTINCT key FROM passage"
+
+MISSING = f"{TEXTS} WHERE NOT EXISTS (SELECT 1 FROM vector WHERE vector.key = passage.key)"  # noqa: S608 - constants
+
+COPIES = "SELECT stored, tags FROM passage WHERE document = ANY(%s) ORDER BY document, ref"
+
+VECTORS = "SELECT key, meaning::text FROM vector WHERE key = ANY(%s)"
+
 PUT = "COPY passage (ref, document, key, tags, terms, weights, stored) FROM STDIN"
 
 UNENCODED = """SELECT key, stored FROM passage

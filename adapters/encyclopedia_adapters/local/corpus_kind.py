@@ -14,7 +14,7 @@ from encyclopedia_adapters.engines.opening import check, open_index, requires
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from encyclopedia.model.corpus import Corpus, Indexed
+    from encyclopedia.model.corpus import Corpus, Indexed, Moved
     from encyclopedia.model.outcome import Hit
     from encyclopedia.ports import Context, Embedder, Progress, Source
     from encyclopedia_adapters.local.corpus_format import Format
@@ -98,8 +98,28 @@ class LocalKind:
                 f"the index of {corpus.name} cannot be written: {error}", f"look at {corpus.engine or corpus.folder}"
             ) from error
 
+    def move(self, corpus: Corpus, address: str, progress: Progress) -> Moved:
+        """Copy the passages of a corpus, and their vectors, to an engine, or to its folder if ``address`` is empty.
+
+        Where they are now nothing changes; who interrupts that may begin again. Raises ``ConfigurationError`` if the address
+        cannot be one, holds another corpus, or either place cannot be read or written.
+        """
+        from encyclopedia_adapters.engines.moving import end_of, move
+        from encyclopedia_adapters.shared.text_index import IndexBusy
+
+        if address:
+            check(address, "the address")
+        try:
+            source, target = end_of(corpus), end_of(corpus._replace(engine=address))
+            known = source.index.documents()
+            if address and not all(document in known for document in target.index.documents()):
+                raise ConfigurationError(f"{address} holds another corpus {corpus.name}", "name another schema: ?schema=NAME")
+            return move(source, target, progress)
+        except (IndexBusy, OSError, ValueError, SourceTrouble) as error:
+            raise ConfigurationError(f"{corpus.name} cannot be moved: {error}", "what is done is kept; begin again") from error
+
     def forget(self, corpus: Corpus) -> None:
-        """Remove what the engine of the corpus holds of it. Raises ``ConfigurationError`` if the engine does not answer."""
+        """Remove what its folder or engine holds of the corpus. Raises ``ConfigurationError`` if that does not answer."""
         try:
             open_index(corpus).remove()
         except (SourceTrouble, TimeoutError) as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.corpus import Corpus
     from encyclopedia.wiring.build import Engine
 
-HELP = "local collections: add, list, index, remove, show, check"
+HELP = "local collections: add, list, index, move, remove, show, check"
 
 
 def add_parser(commands: Commands) -> None:
@@ -37,6 +37,11 @@ def add_parser(commands: Commands) -> None:
     completed(names, completers.indexes)
     remove = _action(actions, "remove", "forget a corpus and delete its index; the documents stay")
     completed(remove.add_argument("name", metavar="NAME"), completers.corpora)
+    move = _action(actions, "move", "keep the passages of a corpus elsewhere; no document is read again", progress=True)
+    completed(move.add_argument("name", metavar="NAME"), completers.corpora)
+    move.add_argument(
+        "--to", metavar="ADDRESS", required=True, help="the address of an engine, or embedded: in the data folder"
+    )
     show = _action(actions, "show", "one corpus, or packages or manpages, with its numbers and tags")
     completed(show.add_argument("name", metavar="NAME"), completers.indexes)
     show.add_argument("--document", metavar="PATH", help="one document of it: parts, label, links, and who links to it")
@@ -82,14 +87,15 @@ def _action(actions: Commands, name: str, help: str, *, progress: bool = False) 
 
 def run(arguments: Namespace) -> int:
     """Do what the action says; the exit code."""
-    from encyclopedia.faces.cli import collections
+    from encyclopedia.faces.cli import collections, moving
     from encyclopedia.faces.cli.output import Output
 
     output = Output.of(arguments)
     actions: dict[str, Callable[[Output, Any], int]] = {
         "add": _add,
         "index": _index,
-        "remove": _remove,
+        "move": moving.move,
+        "remove": moving.remove,
         "list": collections.list_all,
         "show": collections.show_one,
         "check": collections.check,
@@ -218,44 +224,6 @@ def _index(output: Output, arguments: Any) -> int:
     if output.json:
         output.show({"schema_version": 1, "status": "success", "indexed": rows}, lambda _console: None)
     return _watched(output, engine, names, arguments)
-
-
-def _remove(output: Output, arguments: Any) -> int:
-    from encyclopedia.faces.cli import workplace
-    from encyclopedia.faces.cli.indexing import forgotten
-    from encyclopedia.wiring import corpora
-
-    home = workplace.home()
-    if arguments.name in _in_file():
-        raise ConfigurationError(
-            f"{arguments.name} stands in the configuration file", f"delete [corpora.{arguments.name}] there"
-        )
-    _emptied(arguments.name)
-    corpora.remove(home, arguments.name)
-    body: dict[str, Any] = {"schema_version": 1, "status": "success", "removed": arguments.name}
-    if problem := forgotten(arguments.name):
-        body["notes"] = [problem]
-    told = "\n".join([f"forgot {arguments.name}; its documents were not touched", *filter(None, [problem])])
-    output.show(body, lambda console: console.print(told, soft_wrap=True))
-    return 0
-
-
-def _emptied(name: str) -> None:
-    """Let the engine of a corpus forget it, if it lives on one. Raises ``ConfigurationError`` if that cannot be done."""
-    from encyclopedia.faces.cli import workplace
-    from encyclopedia.wiring.corpora import registered
-    from encyclopedia.wiring.kinds import corpus_kind
-    from encyclopedia.wiring.plugins import entry_points
-
-    for corpus in registered(workplace.loaded()):
-        if corpus.name == name and corpus.engine:
-            corpus_kind(entry_points(), corpus.kind).forget(corpus)
-
-
-def _in_file() -> frozenset[str]:
-    from encyclopedia.faces.cli import workplace
-
-    return frozenset(workplace.loaded().settings.corpora)
 
 
 def _tell_skipped(output: Output, row: dict[str, Any]) -> None:

@@ -70,7 +70,7 @@ def mismatch(folder: str, embedder: Embedder) -> str:
     """Why the vectors that are there cannot be used with ``embedder``; empty if they can, or if there are none."""
     if stamp(folder) is None:
         return ""
-    found = _header(folder)
+    found = header(folder)
     if not found:
         return "the vectors are damaged"
     changed = manifest.differing(found, wanted(embedder))
@@ -113,7 +113,8 @@ def wanted(embedder: Embedder) -> dict[str, object]:
     }
 
 
-def _header(folder: str) -> dict[str, object]:
+def header(folder: str) -> dict[str, object]:
+    """What the vectors of an index say of themselves, ``born`` besides; empty without any that can be read."""
     with suppress(OSError, ValueError), os.fdopen(plain_file(os.path.join(place(folder), _KEYS)), "rb") as file:
         return _parse(file.read(_HEADER))
     return {}
@@ -173,13 +174,13 @@ class Appender:
 
     def _write(self, keys: NDArray[np.uint64], rows: NDArray[np.float32], chosen: NDArray[np.intp] | None = None) -> None:
         born = os.urandom(8).hex()
-        header = json.dumps(wanted(self._embedder) | {"born": born}).encode()
-        if len(header) > _HEADER:
+        head = json.dumps(wanted(self._embedder) | {"born": born}).encode()
+        if len(head) > _HEADER:
             raise ValueError("the fingerprint of the embedder is too long")
         draft = os.path.join(self._path, f"{_KEYS}.tmp")
         with suppress(FileNotFoundError):
             os.remove(draft)
-        _append(draft, 0, header.ljust(_HEADER))
+        _append(draft, 0, head.ljust(_HEADER))
         _append(_rows_file(self._path, born), 0, b"")
         for start in range(0, len(keys), BLOCK):
             block = rows[start : start + BLOCK] if chosen is None else rows[chosen[start : start + BLOCK]]

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Entry = tuple[dict[str, Any], str]
 
+_TAGS = 100
+"""Different tags that there may be for each passage."""
+
 
 class Damaged(Exception):
     """The files of an index do not hold what they should; the message says what the engine met."""
@@ -77,6 +80,13 @@ class View:
         """The ``most`` frequent index terms that begin so."""
         with _met_by_engine():
             return [term for term, _ in self._searcher.terms_with_prefix("text", prefix, limit=most)]
+
+    def tags(self) -> list[str]:
+        """All tags of passages."""
+        with _met_by_engine():
+            return [
+                tag for tag, _ in self._searcher.terms_with_prefix("tag", "", limit=max(self._searcher.num_docs, 1) * _TAGS)
+            ]
 
     def holds(self, document: str) -> bool:
         """Whether the document has passages."""
