@@ -144,3 +144,7 @@ class Settings(NamedTuple):
     llm: LlmSettings = LlmSettings()
     sources: Mapping[str, Mapping[str, object]] = MappingProxyType({})
     corpora: Mapping[str, Mapping[str, object]] = MappingProxyType({})
+
+    def __repr__(self) -> str:
+        """Without values: there are keys among them, and this may come to stand in a log."""
+        return f"<Settings with sources {sorted(self.sources)} and corpora {sorted(self.corpora)}>"

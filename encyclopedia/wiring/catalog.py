@@ -33,6 +33,10 @@ class Entry(NamedTuple):
     needs: tuple[str, ...] = ()
     daily_calls: int | None = None
 
+    def __repr__(self) -> str:
+        """Without values: there are keys among them, and this may come to stand in a log."""
+        return f"<Entry {self.card.name}>"
+
 
 Catalog = dict[str, Entry]
 

@@ -22,6 +22,10 @@ class Environment(NamedTuple):
     values: Mapping[str, str]
     origins: Mapping[str, str]
 
+    def __repr__(self) -> str:
+        """Without values: there are keys among them, and this may come to stand in a log."""
+        return f"<Environment of {len(self.values)} names>"
+
     def secret(self, name: str) -> str:
         """The value of a name, stripped; empty if it is not set."""
         return self.values.get(name, "").strip()

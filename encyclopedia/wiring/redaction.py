@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MASK = "…"
 CUT = "…"
 """What ends a text that was too long: before it may stand the beginning of a value."""
+_TELLING = ("strerror", "filename", "filename2", "reason")
+"""What the exceptions of the language show beside their arguments."""
 _BEGINNING = 4
 """So many characters of a value tell it already."""
 
@@ -59,10 +61,27 @@ class Redaction:
         return redacted
 
     def error(self, error: BaseException) -> None:
-        """Take the values out of what an exception says, and out of those of a group."""
-        error.args = tuple(self.text(arg) if isinstance(arg, str) else arg for arg in error.args)
-        for member in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
-            self.error(member)
+        """Take the values out of what an exception says, and out of those of a group.
+
+        Raises a ``RuntimeError`` with the rest of its words in the place of one that has a way of its own to say them.
+        """
+        if isinstance(error, BaseExceptionGroup):
+            for member in error.exceptions:
+                self.error(member)
+            return
+        error.args = tuple(map(self._told, error.args))
+        for name in _TELLING:
+            if isinstance(text := getattr(error, name, None), str):
+                setattr(error, name, self.text(text))
+        said = str(error)
+        if (clean := self.text(said)) != said:
+            raise RuntimeError(clean) from None
+
+    def _told(self, value: object) -> object:
+        """An argument of an exception; one that says a value becomes the text that it is shown as."""
+        text = str(value)
+        clean = self.text(text)
+        return value if clean == text else clean
 
     def _reply(self, reply: Reply) -> Reply:
         from encyclopedia.model.outcome import Reply as Made

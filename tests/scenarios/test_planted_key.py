@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import base64
+import gc
 import html
 import json
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import quote, quote_plus
+from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 
+from encyclopedia import Encyclopedia
 from tests.encyclopedia.faces.cli.command import Command
 from tests.upstream import UpstreamProcess
 
 SLOTS = (
     *("env_header", "env_url", "env_body", "literal_header", "odd_header", "literal_url", "literal_path", "literal_body"),
     *("argument", "option", "assigned", "program_env", "program_named", "mcp_env", "mcp_argument", "built_in", "model", "service", "state"),
+    *("far_url", "far_header", "far_argument"),
 )  # fmt: skip
 KEYS = {slot: f'Pl4nt/{slot.replace("_", "+")}=&k9Zx"2mVw7' for slot in SLOTS}
 PLAIN = {slot: f"pl4nt-{slot.replace('_', '-')}-k9Zx2mVw7" for slot in SLOTS}
 CONFIG = """
+timeout = 40.0
+deadline = 60.0
 [llm]
 url = "{up}/v1"
 model = "m"
@@ -59,7 +68,16 @@ env = {{ TOOL_KEY = "{mcp_env}" }}
 tool = "search"
 allow = ["search"]
 arguments = {{ query = "{{query}}", token = "{mcp_argument}" }}
+[sources.far]
+kind = "mcp"
+serves = {{ general_search = 0.3 }}
+url = "{up}/far?key=${{FAR_URL}}"
+headers = {{ Authorization = "Bearer ${{FAR_HEADER}}" }}
+tool = "search"
+arguments = {{ query = "{{query}}", token = "${{FAR_ARGUMENT}}" }}
 """
+LOUD = "import logging, sys\nlogging.basicConfig(level=logging.DEBUG, stream=sys.stderr)\n"
+"""A program around us that logs whatever any library says."""
 PROGRAM = """
 import json, pathlib, sys
 said = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text())
@@ -116,6 +134,7 @@ TOLD = {
     "program": ("argument", "option", "assigned", "program_env"),
     "named": ("program_named",),
     "server": ("mcp_env", "mcp_argument"),
+    "/far": ("far_url", "far_header", "far_argument"),
 }
 """Who is told which key, and so can send it back."""
 
@@ -167,11 +186,14 @@ class Desk:
         self.command.settings(CONFIG.format(**places, **written))
         names = {"ENV_HEADER": "env_header", "ENV_URL": "env_url", "ENV_BODY": "env_body", "ARGUMENT": "argument"}
         names |= {"PROGRAM_NAMED": "program_named", "EXA_API_KEY": "built_in", "ENCYCLOPEDIA_LLM_API_KEY": "model"}
-        names |= {"ENCYCLOPEDIA_TOKEN": "service"}
+        names |= {"ENCYCLOPEDIA_TOKEN": "service"} | {slot.upper(): slot for slot in ("far_url", "far_header", "far_argument")}
         self.environ = {name: keys[slot] for name, slot in names.items()} | {
             "ENCYCLOPEDIA_LOG_LEVEL": "debug",
             "ENCYCLOPEDIA_STATE_URL": f"redis://:{quote(keys['state'], safe='')}@127.0.0.1:1/0",
         }
+        (folder / "site").mkdir()
+        (folder / "site" / "sitecustomize.py").write_text(LOUD)
+        self.environ["PYTHONPATH"] = str(folder / "site")
         self.printed, self.outcomes = "", set[tuple[str, str]]()
 
     def path(self, name: str) -> str:
@@ -187,11 +209,9 @@ class Desk:
         self.outcomes |= {(row["source"], row["status"]) for row in rows}
 
 
-@pytest.mark.spec("ENC-SECRET-4")
-@pytest.mark.parametrize("keys", [PLAIN, KEYS], ids=["plain", "odd"])
-def test_a_key_of_any_slot_is_found_nowhere(tmp_path: Path, upstream: UpstreamProcess, keys: dict[str, str]) -> None:
-    desk = Desk(tmp_path, upstream, keys)
-    for path in ("/web", "path", "/exa/search", "/v1/chat/completions"):
+def answering(desk: Desk, upstream: UpstreamProcess) -> None:
+    """Every service tells the keys that it was told, in good answers, in errors and in a redirect."""
+    for path in ("/web", "path", "/exa/search", "/v1/chat/completions", "/far"):
         said = desk.said[path]
         rows = [
             {"title": text, "url": f"https://e.example/{quote(text[:90], safe='')}", "content": text, "text": text}
@@ -199,8 +219,15 @@ def test_a_key_of_any_slot_is_found_nowhere(tmp_path: Path, upstream: UpstreamPr
         ]
         good = {"json": {"results": rows, "choices": [{"message": {"content": " ".join(said)}}]}}
         bad = [{"status": status, "body": " ".join(said)} for status in (500, 401)]
-        away = {"status": 302, "redirect": f"http://{keys[TOLD[path][0]].encode().hex()}.example/"}
+        away = {"status": 302, "redirect": f"http://{desk.keys[TOLD[path][0]].encode().hex()}.example/"}
         upstream.on(desk.path(path), *[good] * 2, *bad, away, {"json": {"error": {"message": " ".join(said)}}})
+
+
+@pytest.mark.spec("ENC-SECRET-4")
+@pytest.mark.parametrize("keys", [PLAIN, KEYS], ids=["plain", "odd"])
+def test_a_key_of_any_slot_is_found_nowhere(tmp_path: Path, upstream: UpstreamProcess, keys: dict[str, str]) -> None:
+    desk = Desk(tmp_path, upstream, keys)
+    answering(desk, upstream)
     for query in ("signing keys", "lost keys", "fail one", "fail two", "fail three", "fail four"):
         desk.run("search", query, "--type", "general_search", "--verbose", "--explain", "--limit", "100")
     for arguments in (
@@ -220,3 +247,58 @@ def test_a_key_of_any_slot_is_found_nowhere(tmp_path: Path, upstream: UpstreamPr
     assert {(name, "ok") for name in ("exa", "named", "path", "program", "tool", "web")} <= desk.outcomes
     assert sorted(found_in(desk.printed, keys)) == []
     assert sorted(found_in(kept(desk.command.home), keys)) == []
+
+
+@pytest.mark.spec("ENC-SECRET-4")
+@pytest.mark.parametrize("keys", [PLAIN, KEYS], ids=["plain", "odd"])
+def test_a_service_tells_no_key_to_whoever_asks(tmp_path: Path, upstream: UpstreamProcess, keys: dict[str, str]) -> None:
+    desk = Desk(tmp_path, upstream, keys)
+    answering(desk, upstream)
+    bearer = {"Authorization": f"Bearer {desk.environ['ENCYCLOPEDIA_TOKEN']}"}
+    argv, environ, errors = (
+        desk.command.argv("serve", "--port", "0", "--json"),
+        desk.command.env(**desk.environ),
+        tmp_path / "log",
+    )
+    with errors.open("w") as log:  # more than a pipe holds
+        process = subprocess.Popen(argv, cwd=tmp_path, env=environ, stdout=subprocess.PIPE, stderr=log, text=True)
+    assert process.stdout
+    url, said = json.loads(process.stdout.readline())["url"], ""
+    opener = build_opener(ProxyHandler({}))
+    asked = [f"/v1/search?query=keys+{n}&type=general_search&verbose=1&explain=1" for n in range(5)]
+    for path in (
+        *asked,
+        "/search?q=keys&format=json",
+        "/v1/sources",
+        "/v1/history",
+        "/metrics",
+        "/config",
+        "/?q=keys",
+        "/health",
+    ):
+        try:
+            with opener.open(Request(url + path, headers=bearer), timeout=120) as response:  # noqa: S310 - http, on loopback
+                said += response.read().decode() + str(response.headers)
+        except HTTPError as error:
+            with error:
+                said += error.read().decode() + str(error.headers)
+    process.send_signal(signal.SIGTERM)
+    said += process.communicate(timeout=120)[0] + errors.read_text()
+    assert "encyclopedia_" in said  # the figures were among it
+    assert '"status":"ok"' in said
+    assert sorted(found_in(said, keys)) == []
+    assert sorted(found_in(kept(desk.command.home), keys)) == []
+
+
+@pytest.mark.spec("ENC-SECRET-5")
+@pytest.mark.parametrize("keys", [PLAIN, KEYS], ids=["plain", "odd"])
+async def test_no_object_of_an_engine_shows_a_key(tmp_path: Path, upstream: UpstreamProcess, keys: dict[str, str]) -> None:
+    desk = Desk(tmp_path, upstream, keys)
+    answering(desk, upstream)
+    environ = desk.command.env(**desk.environ | {"ENCYCLOPEDIA_LOG_LEVEL": "warning"})
+    async with Encyclopedia(home=str(desk.command.home), environ=environ) as e:
+        report = await e.search("keys", type="general_search", timeout=60.0, explain=True, verbose=True)
+        shown = [repr(thing) for thing in (e, vars(e), e.engine, e.engine.loaded, report, report.to_dict(), e.plan("keys"))]
+        shown += [repr(thing) for thing in gc.get_objects() if str(type(thing).__module__).startswith("encyclopedia")]
+    assert len(shown) > 100
+    assert sorted(found_in("\n".join(shown), keys)) == []

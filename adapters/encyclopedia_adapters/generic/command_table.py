@@ -22,7 +22,7 @@ _EXITS = {64: "error", 69: "unavailable", 75: "unavailable", 77: "auth"}  # syse
 _LAST_CODE = 255
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # there may be keys in it
 class CommandTable:
     """One ``[sources.NAME]`` table of kind command.
 

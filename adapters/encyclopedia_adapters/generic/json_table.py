@@ -19,7 +19,7 @@ OPTIONS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # there may be keys in it
 class JsonTable:
     """One ``[sources.NAME]`` table of kind json.
 

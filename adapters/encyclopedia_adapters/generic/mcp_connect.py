@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.model.errors import Garbled
+from encyclopedia_adapters.generic.unlogged import unlogged
 from encyclopedia_adapters.shared.guard import origin
 from encyclopedia_adapters.shared.names import look_up
 
@@ -39,8 +40,9 @@ async def over_stdio(program: str, arguments: list[str], environment: Mapping[st
 
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: ASYNC230 - it does not block
         server = StdioServerParameters(command=program, args=arguments, env=dict(environment))
-        async with _client(stdio_client(server, errlog=nowhere)) as client:
-            yield Connection(client, await _tools(client))
+        with unlogged():
+            async with _client(stdio_client(server, errlog=nowhere)) as client:
+                yield Connection(client, await _tools(client))
 
 
 @asynccontextmanager
@@ -58,22 +60,20 @@ async def over_http(url: str, headers: Mapping[str, str], told: list[Told]) -> A
     transport = _bounded(told)
     timeout = httpx2.Timeout(_NO_STREAM, read=None)
     own = {"Accept-Encoding": "identity", **headers}
-    async with (
-        httpx2.AsyncClient(transport=transport, headers=own, timeout=timeout, trust_env=False) as http,
-        _client(streamable_http_client(url, http_client=http)) as client,
-    ):
-        yield Connection(client, await _tools(client))
+    with unlogged():
+        async with (
+            httpx2.AsyncClient(transport=transport, headers=own, timeout=timeout, trust_env=False) as http,
+            _client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            yield Connection(client, await _tools(client))
 
 
 @asynccontextmanager
 async def _client(transport: Any) -> AsyncIterator[Any]:
-    """A connected client that answers no request of the server and shows none of its messages."""
-    import logging
-
+    """A connected client that answers no request of the server."""
     from mcp import Client
     from mcp.types import Implementation
 
-    logging.getLogger("mcp").addHandler(logging.NullHandler())  # else its complaints, with the server's words, go to stderr
     async with Client(transport, client_info=Implementation(name="encyclopedia", version="1")) as client:
         yield client
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 OPTIONS = (*COMMON, "command", "url", "tool", "arguments", "env", "headers", "allow")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # there may be keys in it
 class McpTable:
     """One ``[sources.NAME]`` table of kind mcp: a server over stdio (``command``) or streamable HTTP (``url``).
 

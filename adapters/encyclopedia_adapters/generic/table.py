@@ -37,6 +37,10 @@ class Passed(NamedTuple):
     values: Mapping[str, str] = {}
     names: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Without values: there are keys among them, and this may come to stand in a log."""
+        return f"<Passed {sorted((*self.values, *self.names))}>"
+
 
 class TableReader:
     """Reads fields of one table; every complaint names the source and the field."""

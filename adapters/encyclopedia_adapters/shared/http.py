@@ -34,7 +34,7 @@ _RETRY_BUCKET = 10.0
 _RETRY_PAUSE = (0.05, 0.2)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # there are keys in it
 class Call:
     """One request to an API.
 

@@ -26,6 +26,10 @@ class Service(NamedTuple):
     headers: Mapping[str, str]
     options: Mapping[str, str]
 
+    def __repr__(self) -> str:
+        """Without values: there are keys among them, and this may come to stand in a log."""
+        return f"<Service {sorted((*self.headers, *self.options))}>"
+
 
 def service(context: Context, base: str, headers: Mapping[str, str], options: Sequence[str] = ()) -> Service:
     """The service at ``base_url`` of the source's settings, else at ``base``, with those of ``options`` that are set.

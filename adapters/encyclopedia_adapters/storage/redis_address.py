@@ -40,6 +40,10 @@ class Address(NamedTuple):
     timeout: float = PATIENCE
     prefix: str = PREFIX
 
+    def __repr__(self) -> str:
+        """Without the password: this may come to stand in a log."""
+        return f"<Address {self.place}>"
+
     def options(self) -> dict[str, Any]:
         """What a connection of redis-py is made with."""
         common: dict[str, Any] = {"db": self.db, "username": self.user, "password": self.password}

@@ -43,6 +43,10 @@ class Access(NamedTuple):
     hosts: frozenset[str] = frozenset(LOOPBACK)
     token: str = ""
 
+    def __repr__(self) -> str:
+        """Without the token: this may come to stand in a log."""
+        return f"<Access by {sorted(self.hosts)}>"
+
 
 def access(host: str, names: Iterable[str] = (), token: str = "") -> Access:
     """What guards a service bound to ``host``.

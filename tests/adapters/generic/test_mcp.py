@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import socket
@@ -115,6 +116,45 @@ async def test_a_server_is_asked_over_http():
         with pytest.raises(Unavailable) as caught:
             await ask(card("x", {"serves": SERVES, "url": url, "tool": "fails"}))
         assert "secret" not in str(caught.value)
+
+
+class Everything(logging.Handler):
+    """Keeps what any library logs, at any level."""
+
+    def __init__(self):
+        super().__init__(logging.NOTSET)
+        self.said = []
+
+    def emit(self, record):
+        self.said.append((record.name, self.format(record)))
+
+
+@pytest.fixture
+def everything():
+    root, handler = logging.getLogger(), Everything()
+    before = root.level
+    root.setLevel(logging.DEBUG)
+    root.addHandler(handler)
+    yield handler.said
+    root.removeHandler(handler)
+    root.setLevel(before)
+
+
+@pytest.mark.spec("ENC-MCP-10")
+async def test_no_library_logs_our_address_or_the_servers_words(everything):
+    key = "pl4nt-k9Zx2mVw7"
+    async with http_server() as url:
+        options = {"serves": SERVES, "url": f"{url}?key=${{KEY}}", "headers": {"X-Key": "${KEY}"}, "tool": "told"}
+        given = options | {"arguments": {"query": "{query}", "token": "${KEY}"}}
+        await ask(card("x", given), {"KEY": key})
+        with pytest.raises(Unavailable):
+            await ask(card("x", given | {"tool": "fails"}), {"KEY": key})
+    with pytest.raises(Refused):
+        await ask(old("nonesuch"))
+    logging.getLogger("httpx2").info("what the program around us does")
+    clients = ("mcp.client", "client", "httpx2", "httpcore2")
+    assert [said for said in everything if said[0].startswith(clients)] == [("httpx2", "what the program around us does")]
+    assert [said for said in everything if key in said[1] and not said[0].startswith(("mcp.server", "sse_"))] == []
 
 
 SHAPES = {

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from encyclopedia.engine.verdict import judge
 from encyclopedia.model.errors import Refused
 from encyclopedia.model.outcome import Hit, Reply
 from encyclopedia.model.query import QueryType
@@ -47,6 +48,37 @@ async def test_what_it_raises_is_without_the_key() -> None:
     refused, value = failed.value.exceptions
     assert str(refused) == "a redirect to ….example"
     assert value.args == ("…", 5)
+
+
+class OfItsOwn(Exception):
+    """Says what it has in a way of its own."""
+
+    def __str__(self) -> str:
+        return f"at {KEY}"
+
+
+@pytest.mark.spec("ENC-SECRET-1")
+@pytest.mark.parametrize(
+    "raised",
+    [
+        OSError(5, f"bad {KEY}"),
+        OSError(5, "bad", f"/home/{KEY}"),
+        UnicodeDecodeError("utf-8", b"x", 0, 1, f"odd {KEY}"),
+        ValueError(("nested", [KEY])),
+        KeyError(KEY),
+        OfItsOwn(),
+        ExceptionGroup("g", [OSError(5, KEY), OfItsOwn()]),
+    ],
+    ids=lambda raised: type(raised).__name__,
+)
+async def test_however_it_says_it_no_outcome_holds_the_key(raised: Exception) -> None:
+    async def search(_request: Any) -> Reply:
+        raise raised
+
+    with pytest.raises(Exception) as failed:
+        await Redaction([KEY]).around(search)(None)
+    assert KEY not in judge(failed.value).reason
+    assert "…" in judge(failed.value).reason
 
 
 @pytest.mark.spec("ENC-SECRET-1")
