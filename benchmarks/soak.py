@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import ctypes
 import json
 import os
 import random
@@ -42,6 +43,8 @@ FLAT = 1.1
 PAUSE = 0.25
 """Seconds that somebody waits who was told that nobody could answer."""
 PULSE = 0.02
+GIVEN_BACK = 10
+"""Changes of faults between two looks at the memory that is really in use."""
 TOLD = 15.0
 """Seconds between two lines of how far it is."""
 HELD = 0.1
@@ -71,6 +74,7 @@ class Seen:
     loads: list[float] = field(default_factory=list)
     excused: int = 0
     rss: list[int] = field(default_factory=list)
+    used: list[int] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
     events: list[tuple[str, str]] = field(default_factory=list)
     left: dict[str, int] = field(default_factory=dict)
@@ -83,18 +87,12 @@ class Seen:
         found = [f"{late} ({dict(self.late)} by store; {starved})"] if self.late else []
         found += [f"a wrong outcome: {text}" for text in self.wrong[:5]]
         found += [f"{number} {what} left behind" for what, number in self.left.items() if number]
-        usual = self.usual()
-        if max(usual) > FLAT * min(usual):
+        usual = fifths(self.used)
+        if max(usual) > FLAT * usual[0]:
             found.append(f"memory was {usual} KiB in the fifths of the second half")
         if len(self.descriptors) > 3 and self.descriptors[-1] > self.descriptors[len(self.descriptors) // 2] + 8:
             found.append(f"descriptors went from {self.descriptors[len(self.descriptors) // 2]} to {self.descriptors[-1]}")
         return found + self._untrue()
-
-    def usual(self) -> list[int]:
-        """KiB of memory in each fifth of the second half: the median, as what one answer takes comes and goes."""
-        second = self.rss[len(self.rss) // 2 :]
-        length = max(1, len(second) // 5)
-        return [int(median(second[at : at + length])) for at in range(0, length * 5, length) if second[at : at + length]]
 
     def _untrue(self) -> list[str]:
         """Events that do not take turns: an opening or a recovery that was told twice, or never."""
@@ -122,6 +120,19 @@ def descriptors(kind: str = "") -> int:
     return count
 
 
+def fifths(samples: list[int]) -> list[int]:
+    """The median in each fifth of the second half, as what one answer takes comes and goes."""
+    second = samples[len(samples) // 2 :]
+    length = max(1, len(second) // 5)
+    return [int(median(second[at : at + length])) for at in range(0, length * 5, length) if second[at : at + length]]
+
+
+def give_back() -> None:
+    """Let the C library give back what it only keeps at hand: how much that is after a burst says nothing of growth."""
+    with suppress(AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def memory() -> int:
     """KiB of this process that are in memory now."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024
@@ -145,6 +156,7 @@ async def soak(home: Path, up: UpstreamProcess, options: argparse.Namespace) -> 
         await asyncio.wait((every, *others), return_when=asyncio.FIRST_COMPLETED)
         for other in others:
             if other.done():  # a world that stands still proves nothing
+                every.cancel()
                 other.result()
             other.cancel()
         await asyncio.wait(others)
@@ -223,7 +235,8 @@ async def _tell(seen: Seen, options: argparse.Namespace) -> None:
             f"{memory()} KiB",
             f"{seen.worst:.2f} s",
         )
-        print(*told, f"{seen.late.total()} late", f"{len(seen.wrong)} wrong", sep=", ", file=sys.stderr)
+        with suppress(OSError):  # no file may grow while the stores are full
+            print(*told, f"{seen.late.total()} late", f"{len(seen.wrong)} wrong", sep=", ", file=sys.stderr, flush=True)
         await asyncio.sleep(TOLD)
 
 
@@ -246,6 +259,9 @@ async def _change(world: World, home: Path, seen: Seen, options: argparse.Namesp
                 mend, mended_at = break_stores(home, seen.store), seen.searches + options.searches // 20
             seen.problems |= {engine.engine.stores.circuit.problem} - {""}
             seen.rss.append(memory())
+            if seen.turns % GIVEN_BACK == 1:
+                give_back()
+                seen.used.append(memory())
             seen.descriptors.append(descriptors())
             await asyncio.sleep(0.1)
     finally:
@@ -302,7 +318,12 @@ def shown(seen: Seen) -> dict[str, object]:
         "late while it was held": seen.excused,
         "outcomes": dict(seen.statuses),
         "events": dict(Counter(name for name, _ in seen.events)),
-        "rss KiB": {"first": seen.rss[0], "most": max(seen.rss), "in the fifths of the second half": seen.usual()},
+        "rss KiB": {
+            "first": seen.rss[0],
+            "most": max(seen.rss),
+            "in the fifths of the second half": fifths(seen.rss),
+            "after what is kept at hand was given back": fifths(seen.used),
+        },
         "descriptors": [seen.descriptors[0], seen.descriptors[half], seen.descriptors[-1]],
         "store": {"was": seen.broken, "told": sorted(seen.problems)},
         "broken": seen.faults(),
