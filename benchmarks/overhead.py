@@ -2,7 +2,9 @@
 
 Ten sources answer in process after a short wait. Every query is new, so with us each one is classified, corrected, routed,
 missed in the cache, dispatched under breakers, fused, deduplicated, stored and written to the history; the others ask and fuse.
-All run in turns, so that the machine is the same for each.
+All run in turns, so that the machine is the same for each. As none of the others reads a question with a model, ours is
+measured without one, and once more with the model of the near cache, which has to read every new question before anybody is
+asked.
 """
 
 from __future__ import annotations
@@ -86,11 +88,14 @@ def sources(number: int) -> list[Timed]:
     return [Timed(f"source{n}", 0.02 + 0.002 * n / number) for n in range(number)]
 
 
-async def measure(home: str, asked: Sequence[Timed], rounds: int = ROUNDS, warm: int = WARM) -> Measured:
+async def measure(
+    home: str, asked: Sequence[Timed], rounds: int = ROUNDS, *, warm: int = WARM, model: bool = False
+) -> Measured:
     """Searches of ours over those sources; at the end once more with the first of them failing."""
+    environ = {**os.environ, "ENCYCLOPEDIA_EMBEDDER_USE": "auto" if model else "off"}
     names, fresh = [source.card.name for source in asked], queries()
     beyond, preparing, computing = [], [], 0.0
-    async with Encyclopedia(home=home, sources=asked, environ=dict(os.environ)) as e:
+    async with Encyclopedia(home=home, sources=asked, environ=environ) as e:
         for n in range(rounds + warm):
             text = next(fresh)
             begun = time.perf_counter()
@@ -133,6 +138,15 @@ def in_turns(number: int, turns: int) -> tuple[list[Measured], dict[str, list[di
     return ours, theirs
 
 
+def near() -> Iterator[Row]:
+    """The same with the model of the near cache."""
+    with tempfile.TemporaryDirectory() as home:
+        found = asyncio.run(measure(home, sources(10), model=True))
+    yield most("with the near cache's model: beyond the slowest of 10 sources, p50", median(found.beyond), "ms", 2.0)
+    yield most("with the near cache's model: beyond the slowest of 10 sources, p99", percentile(found.beyond, 0.99), "ms", 10.0)
+    yield Row("with the near cache's model: CPU of a whole search over 10 sources", found.cpu, "ms")
+
+
 def spread() -> Iterator[Found]:
     """How the cost grows with the number of sources."""
     beyond: dict[str, list[float]] = {}
@@ -160,6 +174,7 @@ def rows() -> Iterator[Found]:
     prepared = median(value for turn in ours for value in turn.preparing)
     yield most("preparing it: classify, correct, expand, adapt, route", prepared, "ms", 2.0)
     yield Row("CPU of a whole search over 10 sources", spent, "ms")
+    yield from near()
     yield Row(
         "one leg of 10 fails: legs whose results are kept", ours[-1].kept, note="the answer names the leg and is degraded"
     )

@@ -19,7 +19,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from benchmarks._collections import collections
-from benchmarks._rows import Found, Row
+from benchmarks._rows import Found, Row, most
 from benchmarks._size import sized
 from benchmarks.cache import PAIRS
 from encyclopedia import Encyclopedia
@@ -118,5 +118,5 @@ def rows() -> Iterator[Found]:
         innocent = meant()
         yield from types(decide)
         yield from words("ours", corrected, innocent)
-        yield Row("from text to plan, CPU, median", median(spent), "ms")
+        yield most("from text to plan as it is installed, CPU, median", median(spent), "ms", 2)
     yield from words("nearest word", nearest(), innocent)
