@@ -107,11 +107,12 @@ class Postgres(PostgresCopies):
         phrases = [" <-> ".join(map(quoted, phrase)) for phrase in words.phrases]
         bonuses = [counting.phrase_weight(words, phrase) for phrase in words.phrases]
         asked = {"asked": sparse(counting.asked(words)), "phrases": phrases, "bonuses": bonuses, "limit": limit}
+        query = sql.lexical(phrases=bool(phrases), among=among is not None)
         if among is not None:
-            return dict(self._rows(sql.LEXICAL_AMONG, asked | {"among": list(among)}))
+            return dict(self._rows(query, asked | {"among": list(among)}))
         narrow = words.size <= BUDGET or self._narrow(scope)
         found = every(words) if narrow else candidates(words)
-        return dict(self._rows(sql.LEXICAL, asked | _scope(scope) | {"found": found})) if found else {}
+        return dict(self._rows(query, asked | _scope(scope) | {"found": found})) if found else {}
 
     def nearest(
         self, vector: NDArray[np.float32], scope: Scope, limit: int, among: Sequence[int] | None = None

@@ -12,6 +12,7 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS passage (
         ref bigint PRIMARY KEY, document text COLLATE "C" NOT NULL, key bigint NOT NULL, tags text[] NOT NULL,
         terms tsvector NOT NULL, weights sparsevec NOT NULL, stored bytea NOT NULL)""",
+    "ALTER TABLE passage ALTER COLUMN weights SET STORAGE MAIN",
     "CREATE INDEX IF NOT EXISTS passage_document ON passage (document)",
     "CREATE INDEX IF NOT EXISTS passage_key ON passage (key)",
     "CREATE INDEX IF NOT EXISTS passage_tags ON passage USING gin (tags)",
@@ -19,7 +20,8 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS term (
         term text COLLATE "C" PRIMARY KEY, passages integer NOT NULL, titles integer NOT NULL) WITH (fillfactor = 70)""",
 )
-"""``terms`` finds passages, ``weights`` scores them: what BM25 gives for each term but its rarity, which ``term`` tells.
+"""``terms`` finds passages, ``weights`` scores them: what BM25 gives for each term but its rarity, which ``term`` tells. They
+are kept in the row itself, where thousands of them are read for one question; the rest of a long row lies elsewhere.
 Vectors have a table of their own, by the key of the text, so that a passage that is put again keeps its own."""
 
 NAMES = ("vector", "term", "passage", "document", "about")
@@ -31,17 +33,20 @@ SCOPE = "(%(tags)s::text[] IS NULL OR tags && %(tags)s) AND (%(documents)s::text
 
 SIZE = f"SELECT count(*) FROM (SELECT 1 FROM passage WHERE {SCOPE} LIMIT %(most)s) AS within"  # noqa: S608 - constants
 
-_SCORE = """-(weights <#> %(asked)s::sparsevec) + (
+_PHRASES = """ + (
     SELECT coalesce(sum(bonus), 0) FROM unnest(%(phrases)s::tsquery[], %(bonuses)s::float8[]) AS phrase(words, bonus)
     WHERE terms @@ words)"""
 
-LEXICAL = f"""SELECT ref, score FROM (
-    SELECT ref, {_SCORE} AS score FROM passage WHERE terms @@ %(found)s::tsquery AND {SCOPE}) AS scored
-    WHERE score > 0 ORDER BY score DESC, ref LIMIT %(limit)s"""  # noqa: S608 - constants
+_FOUND = f"terms @@ %(found)s::tsquery AND {SCOPE}"
 
-LEXICAL_AMONG = f"""SELECT ref, score FROM (
-    SELECT ref, {_SCORE} AS score FROM passage WHERE ref = ANY(%(among)s)) AS scored
-    WHERE score > 0 ORDER BY score DESC, ref"""  # noqa: S608 - constants
+
+def lexical(*, phrases: bool, among: bool) -> str:
+    """The best passages by their words. What is in quotes is looked for where something is: it reads more of each row."""
+    score = f"-(weights <#> %(asked)s::sparsevec){_PHRASES if phrases else ''}"
+    which = "ref = ANY(%(among)s)" if among else _FOUND
+    return f"""SELECT ref, score FROM (SELECT ref, {score} AS score FROM passage WHERE {which}) AS scored
+        WHERE score > 0 ORDER BY score DESC, ref LIMIT %(limit)s"""  # noqa: S608 - constants
+
 
 NEAREST = """SELECT ref, -distance FROM (
     SELECT key, meaning <#> %(vector)s AS distance FROM vector ORDER BY meaning <#> %(vector)s LIMIT %(limit)s) AS near

@@ -26,7 +26,12 @@ CONNECT, ANSWER = 3, 5.0
 WRITTEN = 120.0
 """Seconds to wait for what a writer asks: a batch that other writers wait for is stored, and theirs before it."""
 
-_SESSION = {"statement_timeout": str(int(ANSWER * 1000)), "tcp_keepalives_idle": "30", "tcp_keepalives_interval": "10"}
+_SESSION = {
+    "statement_timeout": str(int(ANSWER * 1000)),
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "jit": "off",
+}
 """The server looks whether we are still there: what a machine had claimed that lost its power is free again soon."""
 
 _DENIED = ("28", "42501")
