@@ -42,8 +42,13 @@ def description(e: Encyclopedia) -> Object:
         paths[operation.path] = _both(e, operation, _answers(operation))
         if operation.long:
             stream = operation._replace(name=f"{operation.name}/stream", says=f"{operation.says}, as it happens")
-            happens = EVENTS_SAY if operation.name == "search" else STEPS_SAY
-            said = {"200": {"description": happens, "content": {EVENTS: {"schema": TEXT}}}}
+            searched = operation.name == "search"
+            said = {
+                "200": {
+                    "description": EVENTS_SAY if searched else STEPS_SAY,
+                    "content": {EVENTS: {"schema": _event("plan", "source", "ranking") if searched else _event("progress")}},
+                }
+            }
             paths[operation.stream] = _both(e, stream, said | _refusals(REFUSALS))
     for path, says, kind in (
         ("/healthz", "Whether the service lives", "text/plain"),
@@ -74,6 +79,13 @@ def description(e: Encyclopedia) -> Object:
         },
         "security": [{}, {"bearer": []}, {"key": []}],
     }
+
+
+def _event(*names: str) -> Object:
+    """An event of a stream, each of which is of this form; the end is its result or an error."""
+    data = TEXT | {"contentMediaType": JSON}
+    fields = {"event": {"enum": [*names, "done", "error"]}, "data": data}
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
 def _both(e: Encyclopedia, operation: Operation, answers: Object) -> Object:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GRACE = 1.5
+GRACE = 1.0
 """Seconds for an orderly end; then the process ends as it stands."""
 
 

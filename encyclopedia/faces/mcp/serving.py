@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Scope = MutableMapping[str, Any]
     App = Callable[[Scope, Any, Any], Awaitable[None]]
 
-_CLOSING = 1.0
+_CLOSING = 0.8
 """Seconds that closing the engine may take."""
 _FINISHING = 4
 """Seconds in which calls over HTTP may come to their end."""

@@ -183,6 +183,15 @@ def events(text: str) -> list[tuple[str, Any]]:
     return [(head.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for head, data in parts]
 
 
+def promised(e: Encyclopedia, path: str, seen: list[tuple[str, Any]]) -> None:
+    """Assert that the description promises each of the events, and no other."""
+    schema = description(e)["paths"][path]["get"]["responses"]["200"]["content"]["text/event-stream"]["schema"]
+    for name, body in seen:
+        jsonschema.Draft202012Validator(schema).validate({"event": name, "data": json.dumps(body)})
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema).validate({"event": "another", "data": "{}"})
+
+
 @pytest.mark.spec("ENC-SERVE-11")
 async def test_a_stream_tells_the_plan_each_source_the_ranking_and_the_end(make: Make) -> None:
     e = make(Fixed("quick", HITS[:1]), Fixed("slow", [*HITS, Hit("Third", "https://example.org/3", "signing keys")], delay=0.1))
@@ -198,6 +207,7 @@ async def test_a_stream_tells_the_plan_each_source_the_ranking_and_the_end(make:
     assert seen[2][1]["waiting"] == ["slow"]
     assert [row["title"] for row in seen[2][1]["results"]] == ["Signing keys"]
     assert seen[-1][1]["results"] == done["results"]
+    promised(e, "/v1/search/stream", seen)
     assert [name for name, _ in again] == ["plan", "done"]
     assert again[-1][1]["cached"]
 
@@ -224,6 +234,7 @@ async def test_other_long_work_tells_its_steps_and_ends_with_the_same_body(make:
     assert {body["step"] for _, body in seen[:2]} == {"one: ok", "two: ok"}
     assert [(body["done"], body["total"]) for _, body in seen[:2]] == [(1, 2), (2, 2)]
     kept(e, "/v1/lookup", 200, seen[-1][1])
+    promised(e, "/v1/lookup/stream", seen)
     assert seen[-1][1]["content"] == posted[-1][1]["content"] == plain["content"]
 
 
