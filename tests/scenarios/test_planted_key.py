@@ -302,3 +302,33 @@ async def test_no_object_of_an_engine_shows_a_key(tmp_path: Path, upstream: Upst
         shown += [repr(thing) for thing in gc.get_objects() if str(type(thing).__module__).startswith("encyclopedia")]
     assert len(shown) > 100
     assert sorted(found_in("\n".join(shown), keys)) == []
+
+
+@pytest.mark.spec("ENC-SECRET-4")
+def test_the_password_of_an_engine_is_found_nowhere_and_must_stand_in_the_environment(tmp_path: Path) -> None:
+    command, keys = Command(tmp_path), {"engine": KEYS["state"]}
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(LOUD)
+    table = f'[corpora.one]\npath = "{command.notes()}"\nengine = "postgresql://me:{{password}}@127.0.0.1:1/db"\n'
+    environ = {
+        "PASSWORD": quote(keys["engine"], safe=""),
+        "ENCYCLOPEDIA_LOG_LEVEL": "debug",
+        "PYTHONPATH": str(tmp_path / "site"),
+    }
+    command.settings(table.format(password="${PASSWORD}"))
+    searches = (
+        "corpus index one",
+        "corpus show one",
+        "search keys --explain --verbose",
+        "sources",
+        "doctor",
+        "config show",
+        "history",
+    )
+    done = [command(*words.split(), **environ) for words in searches]
+    assert "127.0.0.1:1/db cannot be reached" in done[0].stdout
+    command.settings(table.format(password=quote(keys["engine"], safe="")))
+    done += [command(*words.split(), **environ) for words in searches]
+    assert "holds a password" in done[-1].stdout
+    said = "".join(run.stdout + run.stderr for run in done)
+    assert sorted(found_in(said + kept(command.home), keys)) == []
