@@ -125,12 +125,13 @@ def _bar_row(verdict: Verdict) -> tuple[str, str, str, str]:
 
 def _why(verdict: Verdict, results: Results) -> str:
     """The reason and the next step of a bar that is not kept, or which benchmark has to be run for it."""
-    if verdict.bar.reason:
-        return f"{verdict.bar.reason} Next: {verdict.bar.next}"
     ran = {section.name for section in results.sections}
     lacking = sorted({module for module, _ in verdict.bar.rows} - ran)
-    if lacking:
-        return f"Not part of this run: `python -m benchmarks {' '.join(lacking)}`."
+    told = [f"Not part of this run: `python -m benchmarks {' '.join(lacking)}`."] if lacking else []
+    if verdict.bar.reason:
+        told.append(f"{verdict.bar.reason} Next: {verdict.bar.next}")
+    if told:
+        return " ".join(told)
     return "Its peer or its data are absent." if verdict.state == UNKNOWN else "No reason is known yet."
 
 

@@ -63,7 +63,7 @@ def rows() -> Iterator[Found]:
         yield Row(f"{START}: a search while it was built, p50", percentile(spent, 0.5), "ms")
         yield Row(f"{START}: a search while it was built, p99", percentile(spent, 0.99), "ms")
         done = subprocess.run([sys.executable, "-m", __name__, folder], stdout=subprocess.PIPE, text=True, check=True)
-        yield from (Row(*row) for row in json.loads(done.stdout))
+        yield from (most(*row) if len(row) == 4 else Row(*row) for row in json.loads(done.stdout))
     if plain := engine(BARE, SIZE, ASKED):
         yield from figures(SIZE, BARE, plain)
         yield from ratios(SIZE, here, plain)
@@ -82,7 +82,7 @@ class StandIn:
         return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
-def vectors(folder: str) -> list[tuple[str, float, str]]:
+def vectors(folder: str) -> list[tuple[Any, ...]]:
     """What keeping and searching a vector for each passage costs; run in a process of its own."""
     index, embedder, asked = TextIndex(folder), StandIn(), questions(ASKED)
     started = time.process_time()
@@ -94,7 +94,7 @@ def vectors(folder: str) -> list[tuple[str, float, str]]:
     told = answered(lambda words: index.search(words[0], limit=10, embedder=embedder), [[text] for text in asked], opened)
     return [
         (f"{START}, vectors: keeping and listing them, CPU", filled, "s"),
-        (f"{START}, vectors: most memory while filling", memory, "MiB"),
+        (f"{START}, vectors: most memory while filling", memory, "MiB", MEMORY),
         (f"{START}, vectors: index and vectors on disk", disk(folder), "MiB"),
         (f"{START}, vectors: opening and one query by words and meaning", opened, "ms"),
         (f"{START}, vectors: query by words and meaning, CPU p50", percentile(told["query"], 0.5), "ms"),
