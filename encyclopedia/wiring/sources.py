@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.model.errors import Refused
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from encyclopedia.engine.budget import Budget
     from encyclopedia.model.outcome import Reply
     from encyclopedia.model.plan import Candidate, Plan, Request
-    from encyclopedia.ports import Embedder, Source
+    from encyclopedia.ports import Card, Embedder, Source
     from encyclopedia.wiring.catalog import Catalog
     from encyclopedia.wiring.resources import Resources
     from encyclopedia.wiring.settings import Loaded
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 class Sources:
     """Builds sources from their cards and keeps them until the engine is closed."""
+
+    max_age: float = 0.0
+    """Seconds for which a server may go on believing that what is installed is as it was; a corpus is looked at each time."""
 
     def __init__(
         self,
@@ -40,6 +44,7 @@ class Sources:
         self._embedder = embedder
         self._built: dict[str, Source] = {}
         self._redactions: dict[str, Redaction | None] = {}
+        self._revisions: dict[str, tuple[float, str]] = {}
 
     @property
     def resources(self) -> Resources:
@@ -144,14 +149,23 @@ class Sources:
         """What the local sources of a plan hold now, in short: a stored answer is good only for the same."""
         parts = []
         for ask in plan.asks:
-            revision = self._catalog[ask.source].card.revision
-            if revision is None:
+            card = self._catalog[ask.source].card
+            if card.revision is None:
                 continue
             try:
-                parts.append(f"{ask.source}={revision(self.context(ask.source))}")
+                parts.append(f"{ask.source}={self._revision(card, card.revision)}")
             except Exception:  # noqa: BLE001 - what it holds is not known, so no stored answer can be good for it
                 parts.append(f"{ask.source}={os.urandom(8).hex()}")
         return ",".join(parts)
+
+    def _revision(self, card: Card, look: Callable[[Context], str]) -> str:
+        if not self.max_age or card.corpus:
+            return look(self.context(card.name))
+        at, known = self._revisions.get(card.name, (0.0, ""))
+        if not known or monotonic() - at > self.max_age:
+            known = look(self.context(card.name))
+            self._revisions[card.name] = monotonic(), known
+        return known
 
     def state(self, name: str) -> str | None:
         """How a source's local index stands, in a sentence; ``None`` for one that has none or cannot be asked."""

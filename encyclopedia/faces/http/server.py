@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from encyclopedia.faces.library import Encyclopedia
 
 BELIEF = 1.0
-"""Seconds for which the service believes that a source is well without looking into the store."""
+"""Seconds for which the service believes without looking that a source is well, and what is installed as it was."""
 GRACE = 30.0
 """Seconds that requests under way have at the end."""
 LAST_ORDERS = 0.3
@@ -46,6 +46,7 @@ async def serve(encyclopedia: Encyclopedia, bind: Bind, access: Access, ready: C
     address cannot be had.
     """
     _many_connections()
+    encyclopedia.engine.sources.max_age = BELIEF
     if not encyclopedia.engine.stores.shared:  # a look at what is shared costs nothing
         encyclopedia.engine.stores.circuit.max_age = BELIEF
     app = application(encyclopedia, access)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from encyclopedia import Card, QueryType, Reply, Request
+from encyclopedia.model.query import Query, Scope
 from encyclopedia.wiring.build import build
 from encyclopedia.wiring.environment import environment
 from encyclopedia.wiring.settings import load
@@ -42,3 +43,32 @@ async def test_a_call_is_counted_before_it_goes_out(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="daily cap of 1 calls reached"):
         await again.sources.ask("capped")(REQUEST)
     await again.aclose()
+
+
+class Installed:
+    """Something that changes while a service runs; ``looks`` counts how often somebody looked."""
+
+    def __init__(self, *, corpus: bool) -> None:
+        self.looks = 0
+        self.card = Card("installed", serves={QueryType.GENERAL_SEARCH: 0.5}, corpus=corpus, revision=self._look)
+
+    def _look(self, _context: Context) -> str:
+        self.looks += 1
+        return str(self.looks)
+
+    async def search(self, request: Request) -> Reply:
+        return Reply(note=request.text)
+
+
+@pytest.mark.spec("ENC-SERVE-21")
+@pytest.mark.parametrize(("corpus", "max_age", "looks"), [(False, 3600.0, 1), (False, 0.0, 3), (True, 3600.0, 3)])
+async def test_a_service_looks_once_a_second_at_what_is_installed_and_always_at_a_corpus(
+    tmp_path: Path, corpus: bool, max_age: float, looks: int
+) -> None:
+    source = Installed(corpus=corpus)
+    engine = build(load(str(tmp_path), environment(str(tmp_path), {}, str(tmp_path))), [source])
+    engine.sources.max_age = max_age
+    query = Query("widgets", scope=Scope(sources=("installed",)))
+    keys = {engine.pipeline.prepare(query).value.cache_key for _ in range(3)}
+    assert (len(keys), source.looks) == (looks, looks)
+    await engine.aclose()
