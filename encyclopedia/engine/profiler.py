@@ -63,6 +63,13 @@ class Profiler:
             return
         try:
             before, after = self._ledger.append(records)
+        except BlockingIOError:  # another process holds it: they are written with the next
+            self._waiting.extendleft(reversed(records[: WAITING - len(self._waiting)]))
+            return
+        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer does not depend on it
+            self.problem = f"what sources did is not recorded: {sentence(error) or type(error).__name__}"
+            return
+        try:
             if before // self.bound != after // self.bound:
                 self._ledger.rewrite(lambda kept: [summed(replay(kept))])
             self.problem = ""

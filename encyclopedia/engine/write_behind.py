@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     Then = Callable[[str], Awaitable[object] | None]
 
 T = TypeVar("T")
+TRIES = 3
+"""Times that something is tried for which another process held the place too long."""
 LULL = 0.05
 """Seconds for which is collected: under load many searches share one trip to a thread and one transaction."""
 
@@ -24,6 +26,7 @@ class _Write(NamedTuple):
     write: Callable[[Sequence[Any]], str]
     thing: object
     then: Then | None
+    tries: int = 1
 
 
 class _Batch:
@@ -48,7 +51,8 @@ class WriteBehind:
     def put(self, kind: str, write: Callable[[Sequence[T]], str], thing: T, then: Then | None = None) -> None:
         """Let ``write`` have ``thing`` soon, in a thread, with others of its kind; it tells what went wrong, or nothing.
 
-        So is ``then`` told, which may not raise. Must be called on an event loop; ``settle`` on the same one waits for it.
+        Where it raises ``BlockingIOError``, as the place is held by somebody else, it is tried again. So is ``then``
+        told, which may not raise. Must be called on an event loop; ``settle`` on the same one waits for it.
         """
         import asyncio
 
@@ -74,9 +78,12 @@ class WriteBehind:
                         await batch.due.wait()
                 batch.due.clear()
                 writes, batch.waiting = batch.waiting, []
-                problems = await asyncio.to_thread(_written, writes)
-                self._problems |= problems
-                for write in writes:
+                problems, busy = await asyncio.to_thread(_written, writes)
+                again = [write for write in writes if write.kind in busy and write.tries < TRIES]
+                batch.waiting[:0] = [write._replace(tries=write.tries + 1) for write in again]
+                ended = [write for write in writes if write not in again] if again else writes
+                self._problems |= {kind: problem for kind, problem in problems.items() if any(w.kind == kind for w in ended)}
+                for write in ended:
                     after = write.then(problems.get(write.kind, "")) if write.then else None
                     if after is not None:
                         await after
@@ -106,17 +113,20 @@ class WriteBehind:
             await asyncio.wait({batch.task})
 
 
-def _written(writes: Sequence[_Write]) -> dict[str, str]:
-    """What went wrong, by kind, with those that did not go well."""
+def _written(writes: Sequence[_Write]) -> tuple[dict[str, str], set[str]]:
+    """What went wrong, by kind, with those that did not go well; and the kinds whose place somebody else held."""
     kinds: dict[str, tuple[Callable[[Sequence[Any]], str], list[object]]] = {}
     for write in writes:
         kinds.setdefault(write.kind, (write.write, []))[1].append(write.thing)
-    problems = {}
+    problems, busy = {}, set()
     for kind, (way, things) in kinds.items():
         try:
             problem = way(things)
+        except BlockingIOError as error:
+            problem = f"{kind}: {sentence(error)}"
+            busy.add(kind)
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; nobody's answer depends on it
             problem = f"{kind}: {sentence(error) or type(error).__name__}"
         if problem:
             problems[kind] = problem
-    return problems
+    return problems, busy

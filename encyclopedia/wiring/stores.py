@@ -102,14 +102,17 @@ class Stores(NamedTuple):
 
     def record_behind(self, body: Mapping[str, Any], search: Search) -> str:
         """As ``record``, behind the answer: what went wrong with an earlier one, or nothing."""
-        self.behind.put("history", self._write_down, (body, self._session(body, search)))
+        self.behind.put("history", self._write_unheld, (body, self._session(body, search)))
         return self.behind.problem("history")
 
     def _session(self, body: Mapping[str, Any], search: Search) -> Mapping[str, object]:
         return session(body, search.seconds, id=search.id, matched=search.matched) if self.history else {}
 
-    def _write_down(self, records: Sequence[tuple[Mapping[str, Any], Mapping[str, object]]]) -> str:
-        problem = self.keep(*(record for _, record in records))
+    def _write_unheld(self, records: Sequence[tuple[Mapping[str, Any], Mapping[str, object]]]) -> str:
+        return self._write_down(records, held=True)
+
+    def _write_down(self, records: Sequence[tuple[Mapping[str, Any], Mapping[str, object]]], *, held: bool = False) -> str:
+        problem = self.keep(*(record for _, record in records), held=held)
         if self.memories and not problem:
             for body, _ in records:
                 self.memories.remember(body)
@@ -125,14 +128,19 @@ class Stores(NamedTuple):
             return f"stored answers that quote {corpus} are still there ({type(error).__name__}): `encyclopedia cache clear`"
         return ""
 
-    def keep(self, *records: Mapping[str, object]) -> str:
-        """Add records to the history, and write down what sources did; why the former was not possible, or nothing."""
+    def keep(self, *records: Mapping[str, object], held: bool = False) -> str:
+        """Add records to the history, and write down what sources did; why the former was not possible, or nothing.
+
+        With ``held`` raises ``BlockingIOError`` where another process holds the history too long: then nothing is in it.
+        """
         self._flush()
         if self.history is None:
             return ""
         try:
             self.history.append(*records)
         except OSError as error:
+            if held and isinstance(error, BlockingIOError):
+                raise
             return f"this search is not in the history: {error.strerror or type(error).__name__}"
         return ""
 

@@ -153,3 +153,22 @@ def test_damage_costs_only_what_it_hit(make, profiler, path, clock):
     clock.tick(2)
     assert profiler.profile()["alpha", KIND].total == 2
     assert replay(open_ledger(path).read()[0]) == profiler.profile()
+
+
+@pytest.mark.spec("ENC-PROFILE-10")
+def test_what_another_process_held_up_is_written_with_the_next(make, path, clock):
+    class Held:
+        def __init__(self):
+            self._ledger, self.held = open_ledger(path), 2
+            self.read, self.rewrite = self._ledger.read, self._ledger.rewrite
+
+        def append(self, records):
+            if self.held:
+                self.held -= 1
+                raise BlockingIOError("another process holds its lock")
+            return self._ledger.append(records)
+
+    profiler = Profiler(Held(), clock)
+    search(make, profiler, times=3)
+    assert profiler.problem == ""
+    assert replay(open_ledger(path).read()[0])["alpha", KIND].total == 3

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from encyclopedia.engine.here import at_once
-from encyclopedia.engine.write_behind import WriteBehind
+from encyclopedia.engine.write_behind import TRIES, WriteBehind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,3 +86,23 @@ def test_each_event_loop_writes_its_own() -> None:
     for number in range(3):
         asyncio.run(one(number))
     assert written == [[0], [1], [2]]
+
+
+@pytest.mark.spec("ENC-BEHIND-2")
+@pytest.mark.parametrize(("held", "written"), [(TRIES - 1, ["a", "b"]), (TRIES, [])])
+async def test_what_another_process_held_up_is_tried_again_in_its_order(held: int, written: list[str]) -> None:
+    behind, found, told = WriteBehind(0.001), [], []
+    left = iter(range(held))
+
+    def write(things: Sequence[str]) -> str:
+        if next(left, None) is not None:
+            raise BlockingIOError(errno.EWOULDBLOCK, "another process holds its lock")
+        found.extend(things)
+        return ""
+
+    behind.put("history", write, "a", then=told.append)
+    behind.put("history", write, "b", then=told.append)
+    await behind.settle()
+    assert found == written
+    assert [bool(problem) for problem in told] == [not written] * 2
+    assert bool(behind.problem("history")) is not bool(written)
