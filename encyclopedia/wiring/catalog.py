@@ -118,7 +118,7 @@ def _check_names(loaded: Loaded, tables: Mapping[str, Mapping[str, object]], kno
 
 
 LATER = ("CONTEXT7", "EXA", "PERPLEXITY", "KAGI", "CODEGRAPH")
-"""Switches of the product page whose sources may not be installed."""
+"""Switches whose sources may not be installed."""
 
 
 def _entry(card: Card, table: Mapping[str, object], loaded: Loaded) -> Entry:
