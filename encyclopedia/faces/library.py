@@ -213,7 +213,7 @@ class Encyclopedia(LocalVerbs):
             import asyncio
 
             return await asyncio.to_thread(self._recorded, made, search)
-        return _told(made, stores.record_behind(search.told(made).body, search))
+        return made.told(stores.record_behind(search.told(made).body, search))
 
     def _report(self, finished: Trace[Ranking], shown: Iterable[str]) -> Report:
         from encyclopedia.faces.report import report  # a dry run has no use for them
@@ -228,17 +228,7 @@ class Encyclopedia(LocalVerbs):
 
     def _recorded(self, made: Report, search: Search) -> Report:
         """The report, now in the history too. Raises ``NoSourceAnswered`` if that is what it says."""
-        return _told(made, self.engine.stores.record(search.told(made).body, search))
-
-
-def _told(made: Report, problem: str) -> Report:
-    """The report with what was wrong with the history. Raises ``NoSourceAnswered`` if that is what it says."""
-    if problem:
-        made.body.setdefault("notes", []).append(problem)
-    if made.code == NoSourceAnswered.code:
-        details = {key: value for key, value in made.body.items() if key not in ("status", "code", "message", "hint")}
-        raise NoSourceAnswered(str(made.body["message"]), str(made.body["hint"]), details)
-    return made
+        return made.told(self.engine.stores.record(search.told(made).body, search))
 
 
 async def _carried(pipeline: Pipeline, trace: Trace[Plan], watch: Watch | None) -> Trace[Ranking]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia.faces.degradation import degradation
 from encyclopedia.faces.standing import failure, reason_of
+from encyclopedia.model.errors import NoSourceAnswered
 from encyclopedia.model.label import Label
 from encyclopedia.model.status import Status
 
@@ -102,6 +103,15 @@ class Report(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: ``status``, ``query``, ``results``, ``sources_used``, ``outcomes``, ``degradation`` and more."""
         return dict(self.body)
+
+    def told(self, problem: str = "") -> Report:
+        """Itself, with a note of a ``problem``; raises ``NoSourceAnswered`` if it says that no source did."""
+        if problem:
+            self.body.setdefault("notes", []).append(problem)
+        if self.code == NoSourceAnswered.code:
+            details = {key: value for key, value in self.body.items() if key not in ("status", "code", "message", "hint")}
+            raise NoSourceAnswered(str(self.body["message"]), str(self.body["hint"]), details)
+        return self
 
 
 def report(

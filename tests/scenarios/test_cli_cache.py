@@ -132,7 +132,7 @@ def test_doctor_tells_whether_questions_in_other_words_find_answers(command: Com
         return next(check for check in checks if check["check"] == "similar questions")
 
     asked(command, "how to install numpy", "numpy installation", "what is a monad")
-    assert (row(**ON)["status"], row(**ON)["detail"][:29]) == ("ok", "2 are stored, 1 with a vector")
+    assert (row(**ON)["status"], row(**ON)["detail"][:29]) == ("ok", "2 are stored, 2 with a vector")
     off = row(ENCYCLOPEDIA_EMBEDDER_USE="off")
     assert (off["status"], off["detail"]) == ("off", "embedder.use is off")
     lost = row(**ON, ENCYCLOPEDIA_EMBEDDER_PATH="/nowhere")

@@ -23,7 +23,7 @@ COMMANDS = {
     "graph": ("graph", "books as concepts and relations: books, match, subgraph, ask, project, export, import"),
     "serve": ("serve", "answer over HTTP: a web page, JSON, and what SearXNG's clients expect"),
     "eval": ("evaluate", "measure search on your own questions with known answers: recall, MRR, nDCG"),
-    "corpus": ("corpus", "local collections: add, list, index, remove, show, check"),
+    "corpus": ("corpus", "local collections: add, list, index, move, remove, show, check"),
     "sources": ("sources", "every source: on or off, its health, and what to do about it"),
     "doctor": ("doctor", "check settings, keys, stores and indexes; asks nobody"),
     "model": ("model", "the model behind search by meaning: show, fetch"),

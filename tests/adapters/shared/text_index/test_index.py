@@ -533,14 +533,12 @@ def test_a_private_file_is_replaced_in_one_step(tmp_path):
 @pytest.mark.parametrize("head", [{}, {"a": "\ud800\0é\n"}, {"n": [1, None, {"x": "y"}]}])
 @pytest.mark.parametrize("body", ["", "\n", "two\nlines\n", "\ud800\0é"])
 def test_what_is_stored_comes_back(head, body):
-    from tantivy import Document
 
     assert questions.decode(questions.encode(head, body)) == (head, body)
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{", b"\xff", b"{}\n\xff"])
 def test_what_was_not_stored_by_us_is_an_error(raw):
-    from tantivy import Document
 
     with pytest.raises((ValueError, TypeError)):
         questions.decode(raw)
