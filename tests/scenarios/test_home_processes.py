@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from encyclopedia.engine.budget import Budget
 from encyclopedia.engine.profile import replay
 from encyclopedia_adapters.storage.ledger import open_ledger
 from encyclopedia_adapters.storage.sqlite_records import SqliteRecords
@@ -25,9 +26,10 @@ from encyclopedia_adapters.generic.fixed import Fixed
 async def main(home, who, times):
     good = Fixed("good", [Hit("page", "https://example.org/1", "widgets " * 200)])
     capped = Fixed("capped", [Hit("other", "https://example.org/2", "widgets")])
+    capped.card = capped.card._replace(daily_calls=100_000)
     sources = (good, capped, Fixed(f"bad{who}", raises=Unavailable("gone")))
-    settings = {"history.entries": 100_000, "sources.capped.daily_calls": 100_000, "profile.adaptive": who % 2 == 0}
-    async with Encyclopedia(home=home, sources=sources) as e:
+    settings = {"history.entries": 100_000, "profile.adaptive": who % 2 == 0}
+    async with Encyclopedia(home=home, sources=sources, settings=settings) as e:
         for n in itertools.count() if times == 0 else range(times):
             report = await e.search(f"widgets {who} {n}" if n % 2 else f"widgets {n}", read_cache=n % 3 > 0)
             assert report.results
@@ -35,7 +37,7 @@ async def main(home, who, times):
 
 asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
 """
-STEADY, TIMES, LEAST = 4, 60, 15
+STEADY, TIMES, LEAST = 4, 400, 100
 
 
 @pytest.fixture
@@ -86,6 +88,8 @@ def test_eight_processes_lose_no_count_though_half_of_them_are_killed(
     store = SqliteRecords(str(home / "state" / "breakers.db"))
     assert store.peek("bad0")
     assert store.problem == ""
+    calls = Budget((store, None)).used("capped")
+    assert sum(asked[:STEADY]) < calls <= sum(asked) + killed
     store.close()
     topics = [json.loads(line)["topic"] for line in (home / "memories.jsonl").read_text().splitlines()]
     assert len(topics) == len(set(topics)) > 0
