@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.trace import Trace
 
 SCHEMA_VERSION = 1
+PUBLIC = str(Label.PUBLIC)
 
 
 class Result(NamedTuple):
@@ -38,11 +39,11 @@ class Result(NamedTuple):
     locator: Locator | None = None
     published: str = ""
     version: str = ""
-    label: str = str(Label.PUBLIC)
+    label: str = PUBLIC
 
     def to_dict(self) -> dict[str, object]:
         """The JSON form; a field that is not known is null. A result that is public has no label."""
-        label = {} if self.label == str(Label.PUBLIC) else {"label": self.label}
+        label = {} if self.label == PUBLIC else {"label": self.label}
         return {
             "rank": self.rank,
             "title": self.title,
@@ -210,7 +211,7 @@ def _result(rank: int, ranked: Ranked) -> Result:
         hit.locator,
         hit.published,
         hit.version,
-        str(hit.label),
+        PUBLIC if hit.label is Label.PUBLIC else str(hit.label),
     )
 
 

@@ -45,6 +45,7 @@ class Sources:
         self._built: dict[str, Source] = {}
         self._redactions: dict[str, Redaction | None] = {}
         self._revisions: dict[str, tuple[float, str]] = {}
+        self._planned = False
 
     @property
     def resources(self) -> Resources:
@@ -54,6 +55,12 @@ class Sources:
     def corpora(self) -> frozenset[str]:
         """The names of all local corpora."""
         return frozenset(name for name, entry in self._catalog.items() if entry.card.corpus)
+
+    @property
+    def look_into_files(self) -> bool:
+        """Whether making a plan does: the first reads the vocabulary, and local sources are asked for state and words."""
+        entries = (entry for entry in self._catalog.values() if not entry.candidate.missing)
+        return not self._planned or any(entry.card.revision or entry.card.knows for entry in entries)
 
     def candidates(self) -> tuple[Candidate, ...]:
         """What routing may choose from, in a fixed order."""
@@ -147,7 +154,7 @@ class Sources:
 
     def revision(self, plan: Plan) -> str:
         """What the local sources of a plan hold now, in short: a stored answer is good only for the same."""
-        parts = []
+        parts, self._planned = [], True
         for ask in plan.asks:
             card = self._catalog[ask.source].card
             if card.revision is None:

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 
 
 async def prepared(e: Encyclopedia, given: dict[str, Any]) -> tuple[Trace[Plan], tuple[str, ...]]:
-    """The plan, made beside the event loop: it looks into files; and what of ``verbose`` and ``explain`` is wanted."""
+    """The plan, and what of ``verbose`` and ``explain`` is wanted.
+
+    It is made beside the event loop where it looks into files; else that way is longer than what is done at its end.
+    """
     asked, shown = e.query(given["query"], {name: value for name, value in given.items() if name != "query"})
-    return await asyncio.to_thread(e.prepare, asked), shown
+    if e.engine.sources.look_into_files or any(asked.scope):
+        return await asyncio.to_thread(e.prepare, asked), shown
+    return e.prepare(asked), shown
 
 
 async def searched(e: Encyclopedia, given: dict[str, Any]) -> Report:

@@ -9,8 +9,11 @@ from encyclopedia.model.query import Query, Scope
 from encyclopedia.wiring.build import build
 from encyclopedia.wiring.environment import environment
 from encyclopedia.wiring.settings import load
+from encyclopedia_adapters.generic.fixed import Fixed
+from tests.switches import off
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from encyclopedia.ports import Context
@@ -71,4 +74,18 @@ async def test_a_service_looks_once_a_second_at_what_is_installed_and_always_at_
     query = Query("widgets", scope=Scope(sources=("installed",)))
     keys = {engine.pipeline.prepare(query).value.cache_key for _ in range(3)}
     assert (len(keys), source.looks) == (looks, looks)
+    await engine.aclose()
+
+
+@pytest.mark.spec("ENC-SERVE-21")
+@pytest.mark.parametrize(("look", "looks"), [(None, False), (str, True)])
+async def test_a_plan_looks_into_files_the_first_time_and_where_a_local_source_is_in_use(
+    tmp_path: Path, look: Callable[[Context], str] | None, looks: bool
+) -> None:
+    source = Fixed("installed")
+    source.card = source.card._replace(revision=look)
+    engine = build(load(str(tmp_path), environment(str(tmp_path), off(), str(tmp_path))), [source])
+    assert engine.sources.look_into_files
+    engine.pipeline.prepare(Query("widgets"))
+    assert engine.sources.look_into_files is looks
     await engine.aclose()
