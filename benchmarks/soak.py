@@ -87,9 +87,9 @@ class Seen:
         found = [f"{late} ({dict(self.late)} by store; {starved})"] if self.late else []
         found += [f"a wrong outcome: {text}" for text in self.wrong[:5]]
         found += [f"{number} {what} left behind" for what, number in self.left.items() if number]
-        usual = fifths(self.used)
-        if max(usual) > FLAT * usual[0]:
-            found.append(f"memory was {usual} KiB in the fifths of the second half")
+        usual, used = fifths(self.rss), fifths(self.used)
+        if max(usual) > FLAT * usual[0] and max(used) > FLAT * used[0]:  # what grows does so however it is looked at
+            found.append(f"memory was {usual} KiB in the fifths of the second half, {used} of it in use")
         if len(self.descriptors) > 3 and self.descriptors[-1] > self.descriptors[len(self.descriptors) // 2] + 8:
             found.append(f"descriptors went from {self.descriptors[len(self.descriptors) // 2]} to {self.descriptors[-1]}")
         return found + self._untrue()
@@ -152,7 +152,8 @@ async def soak(home: Path, up: UpstreamProcess, options: argparse.Namespace) -> 
         works = (_pulse(seen), _tell(seen, options), _change(world, home, seen, options, engine))
         others = [asyncio.ensure_future(work) for work in works]
         left = iter(range(options.searches))
-        every = asyncio.gather(*(_work(engine, world, seen, left, options) for _ in range(options.concurrent)))
+        begins = (n * PULSE for n in range(options.concurrent))  # a stampede on what was never asked is another matter
+        every = asyncio.gather(*(_work(engine, world, seen, left, options, begin) for begin in begins))
         await asyncio.wait((every, *others), return_when=asyncio.FIRST_COMPLETED)
         for other in others:
             if other.done():  # a world that stands still proves nothing
@@ -172,7 +173,8 @@ async def soak(home: Path, up: UpstreamProcess, options: argparse.Namespace) -> 
     return seen
 
 
-async def _work(engine: Encyclopedia, world: World, seen: Seen, left: Any, options: argparse.Namespace) -> None:
+async def _work(engine: Encyclopedia, world: World, seen: Seen, left: Any, options: argparse.Namespace, begin: float) -> None:
+    await asyncio.sleep(begin)
     for number in left:
         text = f"question {number % 997 if number % 3 else number}"
         begun, waited = time.monotonic(), run_delay()
