@@ -72,7 +72,7 @@ class Stores(NamedTuple):
         """Let what is being stored come to its end, and close the files that are open."""
         await self.answers.settle()
         await self.behind.settle()
-        if not self.shared:
+        if not self.shared or self.answers.alone:  # then there is nobody whom the closing would hold up, and no event loop
             return self.close()
         import asyncio
 

@@ -280,3 +280,14 @@ def test_without_an_address_nothing_of_it_is_loaded(tmp_path: Path) -> None:
     kept = {"PATH": os.environ["PATH"], "ENCYCLOPEDIA_HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=kept | off(), capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.spec("ENC-SHARED-2")
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_command_that_needs_no_event_loop_answers_and_ends(server: RedisServer, tmp_path: Path, gone: bool) -> None:
+    command = Command(tmp_path).with_notes()
+    url = "redis://127.0.0.1:1" if gone else server.url
+    done = command("search", "signing keys", "--json", ENCYCLOPEDIA_STATE_URL=url)
+    body = json.loads(done.stdout)
+    assert (done.returncode, body["status"], body["degraded"]) == (0, "success", gone)
+    assert [row["source"] for row in body["degradation"]["missing"] if row["source"] == SHARED] == [SHARED] * gone
