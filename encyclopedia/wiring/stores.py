@@ -72,10 +72,14 @@ class Stores(NamedTuple):
         """Let what is being stored come to its end, and close the files that are open."""
         await self.answers.settle()
         await self.behind.settle()
-        if not self.shared or self.answers.alone:  # then there is nobody whom the closing would hold up, and no event loop
+        if not self.shared:
             return self.close()
         import asyncio
 
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:  # a command that needed none: there is nobody whom the closing would hold up
+            return self.close()
         return await asyncio.to_thread(self.close)
 
     def close(self) -> None:

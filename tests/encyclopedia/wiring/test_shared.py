@@ -291,3 +291,5 @@ def test_a_command_that_needs_no_event_loop_answers_and_ends(server: RedisServer
     body = json.loads(done.stdout)
     assert (done.returncode, body["status"], body["degraded"]) == (0, "success", gone)
     assert [row["source"] for row in body["degradation"]["missing"] if row["source"] == SHARED] == [SHARED] * gone
+    again = command("search", "signing keys", "--json", ENCYCLOPEDIA_STATE_URL=url)  # from what is stored, or not
+    assert (again.returncode, json.loads(again.stdout)["status"]) == (0, "success")
