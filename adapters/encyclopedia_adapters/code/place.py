@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from encyclopedia.model.errors import Refused
+from encyclopedia_adapters.shared.containment import within
 from encyclopedia_adapters.shared.guard import normal_url, origin
 
 NAME = r"(?!.*\.\.)[A-Za-z0-9_][\w.-]{0,99}(?:/(?!\.?(?:/|$))[\w.][\w.-]{0,99}){1,7}"
@@ -104,7 +105,7 @@ def _bare_path(host: str, path: str) -> str:
 def _local(repository: str, folders: tuple[str, ...]) -> Place:
     path = _path_of(repository)
     real = os.path.realpath(path)
-    inside = any(real == root or real.startswith(root.rstrip("/") + "/") for root in map(os.path.realpath, folders))
+    inside = any(within(root, real) for root in map(os.path.realpath, folders))
     if not inside:
         raise Refused("a folder of this machine is read only where it was named by hand: `encyclopedia code PATH …`")
     if not os.path.isdir(real):

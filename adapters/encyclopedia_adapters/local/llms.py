@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from encyclopedia_adapters.local.corpus_kind import LocalKind
+from encyclopedia_adapters.shared.containment import within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ def _pages(root: str, name: str) -> dict[str, Link]:
                 status = os.lstat(place)
             except (OSError, ValueError):
                 continue
-            if stat.S_ISREG(status.st_mode) and walk.within(root, os.path.realpath(place)):
+            if stat.S_ISREG(status.st_mode) and within(root, os.path.realpath(place)):
                 found.setdefault(folder + path, link)
                 break
     return {path: link for path, link in found.items() if os.path.basename(path) not in (_LINKS, _FULL)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from encyclopedia_adapters.local import html_page, walk
 from encyclopedia_adapters.local.corpus_format import Reading, digest
 from encyclopedia_adapters.local.reference_pages import Entry, Manual, Place, name_passages, page_passages
+from encyclopedia_adapters.shared.containment import within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -67,7 +68,7 @@ def _stamp(listing: Listing, table: str, found: dict[str, tuple[int, int] | None
         except OSError:
             found[table] = None
         else:
-            plain = stat.S_ISREG(status.st_mode) and walk.within(listing.root, os.path.realpath(place))
+            plain = stat.S_ISREG(status.st_mode) and within(listing.root, os.path.realpath(place))
             found[table] = (status.st_size, status.st_mtime_ns) if plain else None
     return found[table] is not None
 

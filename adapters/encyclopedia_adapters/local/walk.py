@@ -7,6 +7,8 @@ import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from encyclopedia_adapters.shared.containment import within
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
@@ -197,11 +199,6 @@ def _take(listing: Listing, name: str, status: os.stat_result, now: int, *, name
         listing.skipped.append((name, f"not one of {' '.join(wanted.suffixes)}"))
     else:
         listing.take(name, status, now)
-
-
-def within(root: str, path: str) -> bool:
-    """Whether a resolved path lies in a resolved root."""
-    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def read(root: str, name: str, largest: int = LARGEST) -> bytes:

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from encyclopedia_adapters.local import walk
+from encyclopedia_adapters.shared.containment import within
 from tests.unprivileged import unprivileged
 
 
@@ -191,4 +192,4 @@ def test_bytes_become_text(raw, text):
     [("/a", "/a", True), ("/a", "/a/b", True), ("/a", "/ab", False), ("/", "/x", True), ("/a/b", "/a", False)],
 )
 def test_within(root, path, inside):
-    assert walk.within(root, path) is inside
+    assert within(root, path) is inside

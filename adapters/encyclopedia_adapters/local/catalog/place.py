@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia_adapters.local import walk
+from encyclopedia_adapters.shared.containment import within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ class Place(NamedTuple):
         """The pages by their path below the root, without opening any. Raises ``FileNotFoundError`` if there is no folder."""
         root = os.path.realpath(self.root)
         folder = os.path.realpath(os.path.join(root, self.entities))
-        if not os.path.isdir(folder) or not walk.within(root, folder):
+        if not os.path.isdir(folder) or not within(root, folder):
             raise FileNotFoundError(folder)
         found = walk.walk(folder, bounds, _PAGES)
         found.root = root

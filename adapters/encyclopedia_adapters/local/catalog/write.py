@@ -6,9 +6,9 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from encyclopedia_adapters.local import walk
 from encyclopedia_adapters.local.catalog.page import read_page
 from encyclopedia_adapters.local.catalog.render import Graph, render
+from encyclopedia_adapters.shared.containment import within as contained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def _without_time(text: str) -> list[str]:
 def _replace(target: str, text: str, within: str) -> None:
     """The new text in one step, with the rights of the file that was there; nothing is written outside the corpus."""
     folder = os.path.dirname(target)
-    if not walk.within(within, os.path.realpath(folder)):
+    if not contained(within, os.path.realpath(folder)):
         raise PermissionError("it leads out of the corpus")
     os.makedirs(folder, exist_ok=True)
     mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o644

@@ -32,7 +32,7 @@ from encyclopedia_adapters.local.graph.values import (
     Section,
     slug,
 )
-from encyclopedia_adapters.local.walk import within
+from encyclopedia_adapters.shared.containment import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from encyclopedia_adapters.shared.containment import within
 from encyclopedia_adapters.shared.sanitize import clean_line
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _slug(text: str) -> str:
 def _write(root: str, path: str, text: str) -> str:
     folder = os.path.dirname(path)
     real = os.path.realpath(folder)
-    if os.path.commonpath((root, real)) != root:
+    if not within(root, real):
         raise PermissionError(1, "a link leads out of the folder", folder)
     os.makedirs(real, exist_ok=True)
     draft = os.path.join(real, f".{os.path.basename(path)}.{os.getpid()}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.local.grounding.shape import MANIFEST_VERSION, TIERS, is_contained, violations
 from encyclopedia_adapters.local.grounding.table import TableError, read_file
+from encyclopedia_adapters.shared.containment import within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,6 +95,6 @@ def resolve_data_path(manifest: Mapping[str, Any], relative: str) -> Path:
         if not is_contained(part):
             raise ManifestError(f"{part!r} must be a path below the manifest, without ..")
     real = os.path.realpath(os.path.join(base, *parts))
-    if real != base and not real.startswith(base.rstrip(os.sep) + os.sep):
+    if not within(base, real):
         raise ManifestError(f"{relative!r} leads out of the folder of the manifest")
     return Path(real)
