@@ -93,4 +93,5 @@ def test_eight_processes_lose_no_count_though_half_of_them_are_killed(
     store.close()
     topics = [json.loads(line)["topic"] for line in (home / "memories.jsonl").read_text().splitlines()]
     assert len(topics) == len(set(topics)) > 0
-    assert not [path for path in home.rglob("*") if path.name.endswith((".new", ".damaged"))]
+    left = {path.name for path in home.rglob("*") if path.name.endswith((".new", ".damaged"))}
+    assert left <= {"profile.jsonl.new"}  # of one that was killed while it summed up; the next writes over it

@@ -61,8 +61,11 @@ class JsonLines:
         return size, size + len(data)
 
     def replace(self, lines: Iterable[bytes]) -> None:
-        """Put a new file of these lines in the place of the one that is held, in one step."""
-        spare = f"{self.path}.{os.getpid()}.new"
+        """Put a new file of these lines in the place of the one that is held, in one step.
+
+        Whoever holds it is alone: what one that was killed has left of such a file is written over.
+        """
+        spare = f"{self.path}.new"
         new = private_file(spare, os.O_WRONLY | os.O_TRUNC)
         try:
             with os.fdopen(new, "wb") as out:

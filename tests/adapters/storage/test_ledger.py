@@ -108,3 +108,13 @@ def test_the_file_is_for_its_owner_only(path):
     open_ledger(path).rewrite(lambda records: records)
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
     assert json.loads(pathlib.Path(path).read_bytes()) == {}
+
+
+def test_what_a_killed_process_left_is_written_over(tmp_path):
+    path = tmp_path / "state" / "ledger.jsonl"
+    ledger = open_ledger(str(path))
+    ledger.append([{"n": 1}, {"n": 2}])
+    path.with_name("ledger.jsonl.new").write_text('{"half of')
+    ledger.rewrite(lambda kept: [{"sum": sum(record["n"] for record in kept)}])
+    assert ledger.read()[0] == [{"sum": 3}]
+    assert [one.name for one in path.parent.iterdir()] == ["ledger.jsonl"]
