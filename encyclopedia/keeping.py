@@ -173,6 +173,10 @@ class Ledger(Protocol):
         """Add the records, all or none; the size of the whole in bytes before and after."""
         ...
 
+    def append_now(self, records: Sequence[Mapping[str, object]]) -> tuple[int, int] | None:
+        """As ``append``, in some microseconds; ``None``, with nothing added, where somebody would have to be waited for."""
+        ...
+
     def read(self, mark: object = None) -> tuple[Sequence[Mapping[str, Any]], object, bool]:
         """The records after ``mark``, a mark to go on from, and whether these are all, as what was read before is gone."""
         ...
@@ -186,15 +190,23 @@ class History(Protocol):
     """The record of searches, newest last."""
 
     def append(self, *records: Mapping[str, object]) -> None:
-        """Add the records."""
+        """Add the records, and drop what is too much or too old."""
+        ...
+
+    def append_now(self, *records: Mapping[str, object]) -> bool:
+        """Add the records in some microseconds; false, with nothing added, where somebody would have to be waited for."""
+        ...
+
+    def bound(self) -> None:
+        """Drop what is too much or too old."""
         ...
 
     def read(self, last: int | None = None) -> Sequence[Mapping[str, object]]:
         """The newest ``last`` records in the order they were made; unreadable lines are left out."""
         ...
 
-    def times(self, query: str) -> int:
-        """How many of the newest records have these very words as their query; quicker than reading them."""
+    def times(self, *queries: str) -> Sequence[int]:
+        """How many of the newest records have the very words of each as their query; quicker than reading them."""
         ...
 
     def clear(self) -> int:

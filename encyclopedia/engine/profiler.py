@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from encyclopedia.engine.profile import OUTCOMES, Measured, replay, summed
@@ -39,6 +40,7 @@ class Profiler:
         self._profile: dict[tuple[str, str], Measured] = {}
         self._looked: float | None = None
         self._followed = False
+        self._long = False
         self.problem = ""
 
     def collect(self, ranking: Ranking) -> None:
@@ -56,25 +58,39 @@ class Profiler:
 
     def flush(self) -> None:
         """Write down what was collected, in one piece; a log that has grown long is summed up."""
+        self._write(self._ledger.append)
+        if self._long:
+            self._long = False
+            self._try(lambda: self._ledger.rewrite(lambda kept: [summed(replay(kept))]))
+
+    def flush_now(self) -> bool:
+        """As ``flush`` where that takes some microseconds; whether it has nothing left to do."""
+        self._write(self._ledger.append_now)
+        return not self._waiting and not self._long
+
+    def _write(self, append: Callable[[Sequence[Mapping[str, object]]], tuple[int, int] | None]) -> None:
         records = []
-        while self._waiting:
-            records.append(self._waiting.popleft())
-        if not records:
-            return
-        try:
-            before, after = self._ledger.append(records)
-        except BlockingIOError:  # another process holds it: they are written with the next
+        with suppress(IndexError):  # another thread may take some of them
+            while True:
+                records.append(self._waiting.popleft())
+        if records and not self._try(lambda: self._sized(append(records))):  # somebody holds it: with the next
             self._waiting.extendleft(reversed(records[: WAITING - len(self._waiting)]))
-            return
-        except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer does not depend on it
-            self.problem = f"what sources did is not recorded: {sentence(error) or type(error).__name__}"
-            return
+
+    def _sized(self, sizes: tuple[int, int] | None) -> None:
+        if sizes is None:
+            raise BlockingIOError
+        self._long |= sizes[0] // self.bound != sizes[1] // self.bound
+
+    def _try(self, change: Callable[[], None]) -> bool:
+        """Whether nobody else held the ledger; ``problem`` says what went wrong."""
         try:
-            if before // self.bound != after // self.bound:
-                self._ledger.rewrite(lambda kept: [summed(replay(kept))])
+            change()
             self.problem = ""
+        except BlockingIOError:
+            return False
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the answer does not depend on it
             self.problem = f"what sources did is not recorded: {sentence(error) or type(error).__name__}"
+        return True
 
     def profile(self) -> Mapping[tuple[str, str], Measured]:
         """What is known of each source and type, as of a second ago at most; reads only what is new."""

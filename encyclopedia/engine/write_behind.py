@@ -47,6 +47,7 @@ class WriteBehind:
         self._lull = lull
         self._batches: dict[asyncio.AbstractEventLoop, _Batch] = {}
         self._problems: dict[str, str] = {}
+        self._late: set[str] = set()
 
     def put(self, kind: str, write: Callable[[Sequence[T]], str], thing: T, then: Then | None = None) -> None:
         """Let ``write`` have ``thing`` soon, in a thread, with others of its kind; it tells what went wrong, or nothing.
@@ -61,6 +62,24 @@ class WriteBehind:
         batch.waiting.append(_Write(kind, write, thing, then))
         if batch.task is None:
             batch.task = loop.create_task(self._run(batch), name="write behind")
+
+    async def write(self, kind: str, write: Callable[[Sequence[T]], str], thing: T, patience: float) -> str:
+        """As ``put``, waiting some seconds for it: for what has to be written before the answer, wherever that is possible.
+
+        Waits for nothing after things of the kind came too late, until some were written again. What went wrong, or nothing.
+        """
+        import asyncio
+
+        done = asyncio.Event()
+        self.put(kind, write, thing, lambda _: done.set())
+        self.hurry()
+        if kind not in self._late:
+            try:
+                async with asyncio.timeout(patience):
+                    await done.wait()
+            except TimeoutError:
+                self._late.add(kind)
+        return self.problem(kind)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> _Batch:
         self._batches = {other: batch for other, batch in self._batches.items() if not other.is_closed()}
@@ -79,6 +98,7 @@ class WriteBehind:
                 batch.due.clear()
                 writes, batch.waiting = batch.waiting, []
                 problems, busy = await asyncio.to_thread(_written, writes)
+                self._late -= {write.kind for write in writes} - busy
                 again = [write for write in writes if write.kind in busy and write.tries < TRIES]
                 batch.waiting[:0] = [write._replace(tries=write.tries + 1) for write in again]
                 ended = [write for write in writes if write not in again] if again else writes

@@ -124,11 +124,12 @@ def _answer(engine: Engine, question: str, want: Wanted, done: Consulted, retrie
     import os
 
     from encyclopedia.answering.compose import compose, shortened
+    from encyclopedia.wiring.recording import keep
 
     composition = shortened(compose(done.distillates, done.verdicts, done.passages), want.max_tokens)
     id = os.urandom(6).hex()
     body = body_of(question, done, composition, retrieval.traces, id=id, verbose=want.verbose)
-    problem = engine.stores.keep(record_of(body, seconds))
+    problem = keep(engine.stores, record_of(body, seconds))
     if notes := [*retrieval.notes, *([problem] if problem else [])]:
         body.setdefault("notes", []).extend(notes)
     return Answer(question, composition.prose, done.phrased and not composition.refusal, int(body.get("code", 0)), body)

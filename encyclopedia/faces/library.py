@@ -15,6 +15,7 @@ from encyclopedia.model.errors import EncyclopediaError, InternalError, NoSource
 from encyclopedia.wiring import places
 from encyclopedia.wiring.build import build
 from encyclopedia.wiring.environment import environment
+from encyclopedia.wiring.recording import record, record_now
 from encyclopedia.wiring.settings import load
 
 if TYPE_CHECKING:
@@ -206,14 +207,14 @@ class Encyclopedia(LocalVerbs):
             return self._recorded(self._report(finished, shown), search.found(finished.value))
 
     async def _reported(self, finished: Trace[Ranking], shown: Iterable[str], search: Search) -> Report:
-        """The report, recorded off the event loop: a disk that is slow must not hold up what else that does."""
+        """The report, recorded: in a thread for who asks but once, which waits for all that follows from it."""
         made, stores = self._report(finished, shown), self.engine.stores
         search.found(finished.value)
         if stores.answers.patient:
             import asyncio
 
             return await asyncio.to_thread(self._recorded, made, search)
-        return made.told(stores.record_behind(search.told(made).body, search))
+        return made.told(await record_now(stores, search.told(made).body, search))
 
     def _report(self, finished: Trace[Ranking], shown: Iterable[str]) -> Report:
         from encyclopedia.faces.report import report  # a dry run has no use for them
@@ -228,7 +229,7 @@ class Encyclopedia(LocalVerbs):
 
     def _recorded(self, made: Report, search: Search) -> Report:
         """The report, now in the history too. Raises ``NoSourceAnswered`` if that is what it says."""
-        return made.told(self.engine.stores.record(search.told(made).body, search))
+        return made.told(record(self.engine.stores, search.told(made).body, search))
 
 
 async def _carried(pipeline: Pipeline, trace: Trace[Plan], watch: Watch | None) -> Trace[Ranking]:

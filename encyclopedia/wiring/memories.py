@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from encyclopedia.keeping import History, Ledger
 
@@ -22,16 +23,27 @@ class Memories:
 
     def __init__(self, ledger: Ledger, history: History) -> None:
         self._ledger, self._history = ledger, history
+        self._mark: object = None
+        self._topics: set[object] = set()
 
-    def remember(self, body: Mapping[str, Any]) -> None:
-        """Export the topic of a search that is in the history, if it is asked often and is no memory yet.
+    def remember(self, *bodies: Mapping[str, Any]) -> None:
+        """Export the topics of searches that are in the history, if they are asked often and are no memories yet.
 
-        Only what everybody may see of its results goes out. A file that cannot be written costs nothing else.
+        Only what everybody may see of their results goes out. A file that cannot be written costs nothing else.
         """
         with suppress(OSError):
-            times = self._history.times(body["query"]) if body["results"] else 0
-            if times >= OFTEN and not any(memory.get("topic") == body["query"] for memory in self._ledger.read()[0]):
-                self._ledger.rewrite(lambda kept: _with(kept, _memory(body, times)))
+            asked = {body["query"]: body for body in bodies if body["results"]}
+            often = [(query, times) for query, times in zip(asked, self._history.times(*asked), strict=True) if times >= OFTEN]
+            known = self._known() if often else ()
+            for query, times in often:
+                if query not in known:
+                    self._ledger.rewrite(partial(_with, _memory(asked[query], times)))
+
+    def _known(self) -> Collection[object]:
+        """The topics that are memories; only what is new is read."""
+        records, self._mark, anew = self._ledger.read(self._mark)
+        self._topics = {record.get("topic") for record in records} | (set() if anew else self._topics)
+        return self._topics
 
     def clear(self) -> None:
         """Forget all memories."""
@@ -39,7 +51,7 @@ class Memories:
             self._ledger.rewrite(lambda _: [])
 
 
-def _with(kept: Sequence[Mapping[str, Any]], memory: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+def _with(memory: Mapping[str, object], kept: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, object]]:
     """The memories with one more, unless another process has just exported its topic."""
     return kept if any(old.get("topic") == memory["topic"] for old in kept) else [*kept, memory][-KEPT:]
 

@@ -13,17 +13,15 @@ from encyclopedia.wiring.events import Announcer
 from encyclopedia.wiring.log import Log
 from encyclopedia.wiring.near import near_of
 from encyclopedia.wiring.requirements import UNREGISTERED, Absent, installed, load, plugin
-from encyclopedia.wiring.sessions import session
 from encyclopedia.wiring.shared import SHARED, Absences, open_shared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from encyclopedia.engine.cache import AnswerCache
     from encyclopedia.engine.profiler import Profiler
     from encyclopedia.keeping import CacheStore, History, Lease, Ledger, NearTier, RecordStore
     from encyclopedia.ports import Embedder
-    from encyclopedia.wiring.events import Search
     from encyclopedia.wiring.memories import Memories
     from encyclopedia.wiring.settings import Loaded
     from encyclopedia.wiring.shared import SharedState
@@ -84,7 +82,8 @@ class Stores(NamedTuple):
 
     def close(self) -> None:
         """Write down what is to be, let events arrive, and close the files that are open."""
-        self._flush()
+        if self.profiler:
+            self.profiler.flush()
         self.events.close()
         for store in (self.records, self.cache, self.near, self.shared):
             close = getattr(store, "close", None)
@@ -96,32 +95,6 @@ class Stores(NamedTuple):
         """What is wrong with the file of breaker records, in a sentence; empty if nothing is."""
         return str(getattr(self.records, "problem", ""))
 
-    def _flush(self) -> None:
-        if self.profiler:
-            self.profiler.flush()
-
-    def record(self, body: Mapping[str, Any], search: Search) -> str:
-        """Add a search to the history; why that was not possible, or nothing."""
-        return self._write_down([(body, self._session(body, search))])
-
-    def record_behind(self, body: Mapping[str, Any], search: Search) -> str:
-        """As ``record``, behind the answer: what went wrong with an earlier one, or nothing."""
-        self.behind.put("history", self._write_unheld, (body, self._session(body, search)))
-        return self.behind.problem("history")
-
-    def _session(self, body: Mapping[str, Any], search: Search) -> Mapping[str, object]:
-        return session(body, search.seconds, id=search.id, matched=search.matched) if self.history else {}
-
-    def _write_unheld(self, records: Sequence[tuple[Mapping[str, Any], Mapping[str, object]]]) -> str:
-        return self._write_down(records, held=True)
-
-    def _write_down(self, records: Sequence[tuple[Mapping[str, Any], Mapping[str, object]]], *, held: bool = False) -> str:
-        problem = self.keep(*(record for _, record in records), held=held)
-        if self.memories and not problem:
-            for body, _ in records:
-                self.memories.remember(body)
-        return problem
-
     def forget(self, corpus: str) -> str:
         """Remove the stored answers that quote a corpus; why that was not possible, or nothing."""
         if self.cache is None:
@@ -130,22 +103,6 @@ class Stores(NamedTuple):
             self.cache.forget(corpus)
         except Exception as error:  # noqa: BLE001 - a store may raise what it likes; the corpus is gone all the same
             return f"stored answers that quote {corpus} are still there ({type(error).__name__}): `encyclopedia cache clear`"
-        return ""
-
-    def keep(self, *records: Mapping[str, object], held: bool = False) -> str:
-        """Add records to the history, and write down what sources did; why the former was not possible, or nothing.
-
-        With ``held`` raises ``BlockingIOError`` where another process holds the history too long: then nothing is in it.
-        """
-        self._flush()
-        if self.history is None:
-            return ""
-        try:
-            self.history.append(*records)
-        except OSError as error:
-            if held and isinstance(error, BlockingIOError):
-                raise
-            return f"this search is not in the history: {error.strerror or type(error).__name__}"
         return ""
 
 

@@ -1,4 +1,4 @@
-"""Eight processes on one data folder, half of them killed: nothing is torn, and nothing lost but the last of the killed."""
+"""Eight processes on one data folder, half of them killed: nothing is torn, and no search that was answered is lost."""
 
 from __future__ import annotations
 
@@ -77,19 +77,19 @@ def test_eight_processes_lose_no_count_though_half_of_them_are_killed(
     lines = (home / "sessions" / "history.jsonl").read_bytes().splitlines()
     records = [json.loads(line) for line in lines if line]
     assert len({record["id"] for record in records}) == len(records)
-    assert steady < len(records) <= all_of + killed
+    assert steady + STEADY * LEAST <= all_of <= len(records) <= all_of + killed  # one may be killed before it tells
     own = [[int(row["query"].split()[2]) for row in records if row["query"].startswith(f"widgets {who} ")] for who in range(8)]
     for who, numbers in enumerate(own):
         assert numbers == list(range(1, 2 * len(numbers), 2))  # in their order, without a hole
-        assert len(numbers) == TIMES // 2 if who < STEADY else numbers
+        assert len(numbers) - len(answered[who]) // 2 in ({0} if who < STEADY else {0, 1})
     asked = [sum(good for _, good in rows) for rows in answered]
     measured = replay(open_ledger(str(home / "state" / "profile.jsonl")).read()[0])
-    assert sum(asked[:STEADY]) < measured["good", "library_docs"].total <= sum(asked) + killed
+    assert sum(asked) <= measured["good", "library_docs"].total <= sum(asked) + killed
     store = SqliteRecords(str(home / "state" / "breakers.db"))
     assert store.peek("bad0")
     assert store.problem == ""
     calls = Budget((store, None)).used("capped")
-    assert sum(asked[:STEADY]) < calls <= sum(asked) + killed
+    assert sum(asked) <= calls <= sum(asked) + killed
     store.close()
     topics = [json.loads(line)["topic"] for line in (home / "memories.jsonl").read_text().splitlines()]
     assert len(topics) == len(set(topics)) > 0

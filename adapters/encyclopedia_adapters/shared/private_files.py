@@ -63,6 +63,22 @@ def write_private(path: str, text: str) -> None:
 
 
 @contextmanager
+def beside(descriptor: int) -> Iterator[bool]:
+    """Hold the file together with others who do the same; false, at once, if somebody holds it alone."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+@contextmanager
 def locked(descriptor: int, patience: float = 2.0) -> Iterator[None]:
     """Hold the file alone among all who ask for it here. Released by the system when the process dies.
 

@@ -8,7 +8,7 @@ from _thread import allocate_lock  # what threading.Lock is, without the rest of
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from encyclopedia_adapters.shared.private_files import locked, plain_file, private_file
+from encyclopedia_adapters.shared.private_files import beside, locked, plain_file, private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -46,19 +46,38 @@ class JsonLines:
             return os.stat(self.path).st_ino == os.fstat(file).st_ino
         return False
 
-    def add(self, file: int, records: Iterable[Record]) -> tuple[int, int]:
-        """Write the records with a single write to the file that is held; its size in bytes before and after.
+    def add(self, records: Iterable[Record]) -> tuple[int, int]:
+        """As ``add_now``, waiting for whoever holds the file alone. Raises ``BlockingIOError`` if that takes too long."""
+        lines = b"".join(map(line_of, records))
+        if (sizes := self._add(lines)) is not None:
+            return sizes
+        with self.held() as file:
+            return self._write(file, lines)
 
-        Raises ``OSError`` if they cannot be kept whole, ``TypeError`` if one is no JSON.
+    def add_now(self, records: Iterable[Record]) -> tuple[int, int] | None:
+        """Write the records with a single write; the size of the file in bytes before and after.
+
+        Others may do so at the same moment. Nobody waits: ``None`` where somebody holds the file alone, and nothing is
+        written then. Raises ``OSError`` if they cannot be kept whole, ``TypeError`` if one is no JSON.
         """
-        lines = b"".join(line_of(record) for record in records)
+        return self._add(b"".join(map(line_of, records)))
+
+    def _add(self, lines: bytes) -> tuple[int, int] | None:
+        file = private_file(self.path, os.O_RDWR | os.O_APPEND)
+        try:
+            with beside(file) as free:
+                return self._write(file, lines) if free and self._current(file) else None
+        finally:
+            os.close(file)
+
+    def _write(self, file: int, lines: bytes) -> tuple[int, int]:
         size = os.fstat(file).st_size
         torn = size > 0 and os.pread(file, 1, size - 1) != b"\n"
         data = b"\n" + lines if torn else lines
-        if os.write(file, data) != len(data):
-            os.ftruncate(file, size)
+        if os.write(file, data) != len(data):  # what is there of it is a torn line, which others may have written behind
             raise OSError(f"{self.path}: the disk is full")
-        return size, size + len(data)
+        end = os.lseek(file, 0, os.SEEK_CUR)
+        return end - len(data), end
 
     def replace(self, lines: Iterable[bytes]) -> None:
         """Put a new file of these lines in the place of the one that is held, in one step.

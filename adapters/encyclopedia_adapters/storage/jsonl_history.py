@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from encyclopedia_adapters.shared.private_files import plain_file
 from encyclopedia_adapters.storage.history_age import Age
 from encyclopedia_adapters.storage.json_lines import JsonLines, content_of, line_of, record_of
 
@@ -34,23 +36,44 @@ class JsonlHistory:
         self._counted = (0, 0, 0)
 
     def append(self, *records: Mapping[str, object]) -> None:
-        """Add the records with a single write, from any thread.
+        """Add the records with a single write, from any thread, and bound what is kept.
 
         Raises ``OSError`` if they cannot be kept whole, ``TypeError`` if one is no JSON.
         """
-        with self._lines.held() as file:
-            before, after = self._lines.add(file, records)
-            if self._count(file, before, after, len(records)) > self._entries * SLACK or self._aged(file):
-                self._shorten(file)
+        self._lines.add(records)
+        with suppress(OSError):  # the records are there, and the next one may bound them
+            self.bound()
 
-    def _count(self, file: int, before: int, after: int, more: int) -> int:
-        """The number of lines; what others have written since is counted, and all of it only in another file."""
-        inode = os.fstat(file).st_ino
+    def append_now(self, *records: Mapping[str, object]) -> bool:
+        """As ``append``, bounding nothing; false, with nothing added, where somebody would have to be waited for."""
+        return self._lines.add_now(records) is not None
+
+    def bound(self) -> None:
+        """Drop what is too much and what is too old. Raises ``OSError`` if that cannot be done."""
+        try:
+            file = plain_file(self._lines.path)
+        except FileNotFoundError:
+            return
+        try:
+            over = self._over(file)
+        finally:
+            os.close(file)
+        if over:
+            with self._lines.held() as held:
+                if self._over(held):  # another process may just have done so
+                    self._shorten(held)
+
+    def _over(self, file: int) -> bool:
+        return self._count(file) > self._entries * SLACK or self._aged(file)
+
+    def _count(self, file: int) -> int:
+        """The number of lines; what was written since the last time is counted, and all of it only in another file."""
+        found = os.fstat(file)
         known, size, lines = self._counted
-        if known != inode or size > before:
+        if known != found.st_ino or size > found.st_size:
             size = lines = 0
-        lines += os.pread(file, before - size, size).count(b"\n") + more
-        self._counted = inode, after, lines
+        lines += os.pread(file, found.st_size - size, size).count(b"\n")
+        self._counted = found.st_ino, found.st_size, lines
         return lines
 
     def _aged(self, file: int) -> bool:
@@ -71,9 +94,10 @@ class JsonlHistory:
         records = [record for record in found if self._age.young(record)]
         return records if last is None else records[max(0, len(records) - last) :]
 
-    def times(self, query: str) -> int:
-        """How many of the newest records have these very words as their query; none is read for it, some 0.1 ms."""
-        return self._lines.content(TAIL).count(line_of({"query": query})[1:-2] + b",")
+    def times(self, *queries: str) -> Sequence[int]:
+        """How many of the newest records have the very words of each as their query; none is read for it, some 0.1 ms."""
+        tail = self._lines.content(TAIL)
+        return [tail.count(line_of({"query": query})[1:-2] + b",") for query in queries]
 
     def clear(self) -> int:
         """Remove all records; the number removed."""

@@ -41,8 +41,11 @@ class Ledger:
 
         Raises ``OSError`` if they cannot be kept whole.
         """
-        with self._lines.held() as file:
-            return self._lines.add(file, records)
+        return self._lines.add(records)
+
+    def append_now(self, records: Sequence[Record]) -> tuple[int, int] | None:
+        """As ``append``; ``None``, with nothing added, where somebody would have to be waited for."""
+        return self._lines.add_now(records)
 
     def read(self, mark: object = None) -> tuple[Sequence[Record], object, bool]:
         """The records after ``mark``, a mark to go on from, and whether these are all, as what was read before is gone."""

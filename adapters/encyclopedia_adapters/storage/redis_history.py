@@ -46,10 +46,13 @@ end
 return found
 """
 COUNT = f"""
-local found = 0
-if redis.call('TYPE', KEYS[1]).ok ~= 'list' then return 0 end
+local found = {{}}
+for at = 1, #ARGV do found[at] = 0 end
+if redis.call('TYPE', KEYS[1]).ok ~= 'list' then return found end
 for _, text in ipairs(redis.call('LRANGE', KEYS[1], -{NEWEST}, -1)) do
-  if string.find(string.sub(text, 1, {BEFORE} + #ARGV[1]), ARGV[1], 1, true) then found = found + 1 end
+  for at, asked in ipairs(ARGV) do
+    if string.find(string.sub(text, 1, {BEFORE} + #asked), asked, 1, true) then found[at] = found[at] + 1 end
+  end
 end
 return found
 """
@@ -75,9 +78,10 @@ class SharedHistory:
         found = [record for text in texts if (record := record_of(text)) is not None]
         return [record for record in found if self._age.young(record)]
 
-    def times(self, query: str) -> int:
-        """How many of the newest records have these very words as their query; they are counted in the server."""
-        return int(self._link.script(COUNT, [self._key], [line_of({"query": query})[1:-2] + b","]))
+    def times(self, *queries: str) -> Sequence[int]:
+        """How many of the newest records have the very words of each as their query; they are counted in the server."""
+        asked = [line_of({"query": query})[1:-2] + b"," for query in queries]
+        return list(map(int, self._link.script(COUNT, [self._key], asked))) if asked else []
 
     def clear(self) -> int:
         """Remove all records; the number removed."""
@@ -108,12 +112,19 @@ class ShelteredHistory:
         except Gone:
             return self._local.read(last)
 
-    def times(self, query: str) -> int:
-        """How many of the newest records have these very words as their query."""
+    def append_now(self, *_records: Mapping[str, object]) -> bool:
+        """Nothing: a server is always waited for."""
+        return False
+
+    def bound(self) -> None:
+        """Nothing: the server drops what is too much with each record that comes."""
+
+    def times(self, *queries: str) -> Sequence[int]:
+        """How many of the newest records have the very words of each as their query."""
         try:
-            return self._shared.times(query)
+            return self._shared.times(*queries)
         except Gone:
-            return self._local.times(query)
+            return self._local.times(*queries)
 
     def clear(self) -> int:
         """Remove all records, those of this machine too; the number removed. Raises ``Gone`` where the shared ones stay."""

@@ -175,6 +175,10 @@ class ShelteredLedger:
             self._owed.add(records)
             return self._local.append(records)
 
+    def append_now(self, _records: Sequence[Record]) -> tuple[int, int] | None:
+        """Nothing: a server is always waited for."""
+        return None
+
     def read(self, mark: object = None) -> tuple[Sequence[Record], object, bool]:
         """What ``Ledger.read`` gives. Raises ``Gone`` where all of it was read before: that is better than a part of it."""
         try:

@@ -22,6 +22,16 @@ history = open_store(sys.argv[1], entries=int(sys.argv[4]))
 for n in range(int(sys.argv[3])):
     history.append({"who": sys.argv[2], "n": n, "filler": "x" * 300})
 """
+NOW = """
+import sys
+from encyclopedia_adapters.storage.jsonl_history import open_store
+history, refused = open_store(sys.argv[1], entries=int(sys.argv[4])), 0
+for n in range(int(sys.argv[3])):
+    while not history.append_now({"who": sys.argv[2], "n": n, "filler": "x" * 300}):
+        refused += 1
+    if n % 50 == 0:
+        history.bound()
+"""
 FOREVER = """
 import itertools, sys
 from encyclopedia_adapters.storage.jsonl_history import open_store
@@ -69,6 +79,40 @@ def test_a_lock_that_somebody_keeps_is_waited_for_only_so_long(history, folder):
         assert [record["n"] for record in history.read()] == [1]
     history.append({"n": 3})
     assert [record["n"] for record in history.read()] == [1, 3]
+
+
+@pytest.mark.spec("ENC-HISTORY-5")
+def test_a_record_is_added_at_once_or_not_at_all_where_somebody_would_have_to_be_waited_for(history, folder):
+    assert history.append_now({"n": 1})
+    with open(path(folder), "rb") as theirs:
+        fcntl.flock(theirs, fcntl.LOCK_EX)
+        assert not history.append_now({"n": 2})
+        fcntl.flock(theirs, fcntl.LOCK_SH)  # others who add at the same moment are nobody to wait for
+        assert history.append_now({"n": 3}, {"n": 4})
+    assert [record["n"] for record in history.read()] == [1, 3, 4]
+    with pytest.raises(TypeError):
+        history.append_now({"n": object()})
+    assert len(history.read()) == 3
+
+
+@pytest.mark.spec("ENC-HISTORY-5")
+def test_processes_that_add_at_once_and_bound_now_and_then_keep_the_newest(folder, start):
+    writing = [start(NOW, folder, who, 300, 40) for who in "abcd"]
+    assert [process.wait() for process in writing] == [0, 0, 0, 0]
+    history = open_store(folder, entries=40)
+    history.bound()
+    records = history.read()
+    assert 40 <= len(records) <= 48
+    for who in "abcd":
+        numbers = [record["n"] for record in records if record["who"] == who]
+        assert numbers == list(range(300 - len(numbers), 300))
+    assert os.listdir(folder) == ["history.jsonl"]
+
+
+@pytest.mark.spec("ENC-HISTORY-5")
+def test_bounding_nothing_makes_no_file(history, folder):
+    history.bound()
+    assert not os.path.exists(folder)
 
 
 @given(record=st.dictionaries(st.text(), st.none() | st.integers() | st.text() | st.lists(st.text()), max_size=4))
@@ -149,17 +193,17 @@ def test_it_tells_how_often_the_very_words_were_asked(tmp_path_factory, queries)
     history = open_store(str(tmp_path_factory.mktemp("history")), entries=100)
     for query in queries:
         history.append({"id": "a", "query": query, "code": 0})
-    assert {query: history.times(query) for query in queries} == {query: queries.count(query) for query in queries}
-    assert history.times("never") == 0
+    assert history.times(*queries) == [queries.count(query) for query in queries]
+    assert history.times("never") == [0]
 
 
 @pytest.mark.spec("ENC-HISTORY-4")
 def test_only_the_newest_are_counted(history):
     for _ in range(3):
         history.append({"query": "often", "code": 0})
-    assert history.times("often") == 3
+    assert history.times("often") == [3]
     history.append({"query": "other", "filler": "x" * (1 << 18)})
-    assert history.times("often") == 0
+    assert history.times("often") == [0]
 
 
 def test_none_kept_means_an_empty_file(folder):

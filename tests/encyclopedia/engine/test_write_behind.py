@@ -106,3 +106,38 @@ async def test_what_another_process_held_up_is_tried_again_in_its_order(held: in
     assert found == written
     assert [bool(problem) for problem in told] == [not written] * 2
     assert bool(behind.problem("history")) is not bool(written)
+
+
+@pytest.mark.spec("ENC-BEHIND-3")
+async def test_what_is_waited_for_is_written_at_once() -> None:
+    behind, written = WriteBehind(AGES), []
+
+    def write(things: Sequence[str]) -> str:
+        written.extend(things)
+        return "no room" if "second" in things else ""
+
+    assert await behind.write("history", write, "first", AGES) == ""
+    assert await behind.write("history", write, "second", AGES) == "no room"
+    assert written == ["first", "second"]
+
+
+@pytest.mark.spec("ENC-BEHIND-3")
+async def test_what_comes_too_late_is_waited_for_once_and_not_again_until_something_was_written() -> None:
+    behind, written, free = WriteBehind(AGES), [], threading.Event()
+
+    def write(things: Sequence[str]) -> str:
+        if not free.wait(60.0):
+            raise BlockingIOError(errno.EWOULDBLOCK, "held")
+        written.extend(things)
+        return ""
+
+    assert await behind.write("history", write, "first", 0.01) == ""
+    for name in ("second", "third"):
+        async with asyncio.timeout(30):
+            assert await behind.write("history", write, name, AGES) == ""
+    assert written == []
+    free.set()
+    await behind.settle()
+    assert written == ["first", "second", "third"]
+    assert await behind.write("history", write, "fourth", AGES) == ""
+    assert written[-1] == "fourth"
