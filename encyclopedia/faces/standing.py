@@ -61,8 +61,11 @@ def failure(outcome: Outcome) -> str:
     return f"{outcome.source}: {status}{f' — {reason}' if reason else ''}"
 
 
-def remedy(entry: Entry, outcome: Outcome | None = None) -> str:
-    """What to do about a source that failed; ``outcome`` says how, without it only that it did."""
+def remedy(entry: Entry, outcome: Outcome | None = None, *, held: bool = False) -> str:
+    """What to do about a source that failed; ``outcome`` says how, without it only that it did.
+
+    ``held`` says that it is left alone for now.
+    """
     name, keys = entry.card.name, _keys((*entry.card.requires, *entry.card.accepts))
     where = f"[sources.{name}] in the configuration file" if "kind" in entry.options else ""
     if entry.card.corpus:
@@ -71,15 +74,16 @@ def remedy(entry: Entry, outcome: Outcome | None = None) -> str:
     later = f"ask again in {age(wait)}" if wait else "ask again later"
     # a key that is only accepted is the least likely cause of a failure that nobody has told more about
     checked = " and ".join(part for part in (where, _keys(entry.card.requires)) if part)
+    again = f"the {'first search after that' if held else 'next search'} asks it again"
     told = {
         Status.AUTH: f"check {keys or where or 'its credentials'}: it is not accepted",
         Status.QUOTA: "wait until there are calls again, or use an account that has some",
         Status.RATE_LIMITED: later,
         Status.REFUSED: later,
         Status.TIMEOUT: f"ask again, or set a longer timeout in [sources.{name}], or --timeout for the whole query",
-        Status.UNAVAILABLE: f"check the network{f' and {where}' if where else ''}; the next search asks it again",
+        Status.UNAVAILABLE: f"check the network{f' and {where}' if where else ''}; {again}",
         Status.ERROR: f"check what stands in {where}" if where else f"ask again; if it stays, tell whoever maintains {name}",
-        None: f"check {checked}; the next search asks it again" if checked else "the next search asks it again",
+        None: f"check {checked}; {again}" if checked else again,
     }
     return told.get(outcome.status if outcome else None, "ask again")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia.engine.profile import COLD, EMPTY, FAILED, OK, TIMEOUT, score, signals
+from encyclopedia.model.errors import ConfigurationError
+from encyclopedia.model.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +22,14 @@ def statistics(engine: Engine, source: str = "", type: str = "") -> dict[str, An
 
     ``samples`` in all, the newest ``window`` of them counted: ``ms`` (p50, p95), ``results`` (mean), ``rates`` of timeouts,
     empty answers and failures, ``votes``, ``signals`` and ``score`` from 0 to 1. ``weight`` is the configured one, ``adaptive``
-    what experience makes of it by ``factor``, whether or not that is in force.
+    what experience makes of it by ``factor``, whether or not that is in force. Raises ``ConfigurationError`` for a source that
+    neither is there nor was measured.
     """
     profiler = engine.stores.profiler
     measured = profiler.profile() if profiler else {}
+    known = {*engine.catalog, *(name for name, _ in measured)}
+    if source and source not in known:
+        raise ConfigurationError(f"unknown source {source!r}", nearest(source, known))
     chosen = sorted(pair for pair in measured if source in ("", pair[0]) and type in ("", pair[1]))
     body: dict[str, Any] = {"schema_version": 1, "status": "success"}
     body["adaptive_enabled"] = engine.loaded.settings.profile.adaptive

@@ -27,7 +27,7 @@ def test_stats_show_each_source_and_forget_on_request(command: Command) -> None:
     assert (row["source"], row["type"], row["samples"], row["factor"], row["cold"]) == ("notes", "library_docs", 1, 1.0, True)
     assert row["weight"] == row["adaptive"] > 0
     assert row["ms"]["p50"] == row["ms"]["p95"] >= 0
-    assert command.json("stats", "--source", "nobody")["sources"] == []
+    assert command.json("stats", "--source", "packages")["sources"] == []
     assert command.json("stats", "--type", "repository")["sources"] == []
     text = command("stats", "--text").stdout
     assert "notes" in text
@@ -38,10 +38,13 @@ def test_stats_show_each_source_and_forget_on_request(command: Command) -> None:
 
 
 @pytest.mark.spec("ENC-CLI-31")
-def test_stats_name_the_nearest_type(command: Command) -> None:
-    done = command("stats", "--type", "librry_docs")
+@pytest.mark.parametrize(
+    ("option", "wrong", "right"), [("--type", "librry_docs", "library_docs"), ("--source", "nots", "notes")]
+)
+def test_stats_name_what_is_nearest_to_an_unknown_name(command: Command, option: str, wrong: str, right: str) -> None:
+    done = command("stats", option, wrong)
     assert done.returncode == 1
-    assert "library_docs" in done.stdout
+    assert f"did you mean {right}?" in done.stdout
 
 
 @pytest.mark.spec("ENC-CLI-32")

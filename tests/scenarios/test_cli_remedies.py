@@ -87,6 +87,18 @@ def test_the_last_error_is_shown_until_a_success(command: Command, up: UpstreamP
 
 
 @pytest.mark.spec("ENC-CLI-26")
+def test_who_is_left_alone_is_not_said_to_be_asked_by_the_next_search(command: Command, up: UpstreamProcess) -> None:
+    command.settings(WIKI.format(url=up.url, results="hits[]"))
+    up.on("/api", *[{"status": 503, "json": {}}] * 3)
+    told = []
+    for _ in range(3):
+        command.json("search", "x y", "--sources", "wiki", code=3, **KEY)
+        checks = command.json("doctor", **KEY)["checks"]
+        told.append(next(check["hint"] for check in checks if check["check"] == "source wiki").partition("; ")[2])
+    assert told == [*["the next search asks it again"] * 2, "the first search after that asks it again"]
+
+
+@pytest.mark.spec("ENC-CLI-26")
 def test_a_corpus_whose_folder_moved_says_so(command: Command) -> None:
     command.with_notes()
     (command.folder / "notes").rename(command.folder / "elsewhere")

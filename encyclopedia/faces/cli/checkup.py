@@ -113,7 +113,8 @@ def _sources(engine: Engine) -> Iterator[dict[str, Any]]:
         if candidate.missing:
             yield _row(name, "off" if candidate.optional else "broken", candidate.missing, hint)
         elif row["health"]:
-            yield _row(name, "warn", row["health"], remedy(engine.catalog[row["source"]]))
+            held = row["breaker"] in ("open", "rate_limited")
+            yield _row(name, "warn", row["health"], remedy(engine.catalog[row["source"]], held=held))
         else:
             yield _row(name, "ok", row["state"] or "ready")
 

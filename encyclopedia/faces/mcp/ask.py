@@ -48,7 +48,7 @@ def _lines(body: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     for row in body["citations"]:
         place = row["places"][0]
-        lines = f" lines {place['lines'][0]}-{place['lines'][1]}" if place.get("lines") else ""
+        lines = f" · lines {place['lines'][0]}-{place['lines'][1]}" if place.get("lines") else ""
         where = f"{row['source']}:{row['path']}{lines}" if "path" in row else row["url"]
         label = f" ({row['label']})" if row.get("label") else ""
         yield f"[{row['n']}] {row['title']} — {where}{label}"

@@ -30,7 +30,7 @@ def result(row: Mapping[str, Any]) -> str:
     """One result of a search: rank, title and where it is from, then what to fetch it by, then its text."""
     label = f" · {row['label']}" if row.get("label") else ""
     lines = row.get("lines")
-    where = f" lines {lines[0]}-{lines[1]}" if lines else ""
+    where = f" · lines {lines[0]}-{lines[1]}" if lines else ""
     version = f" {row['version']}" if row.get("version") else ""
     head = f"{row['rank']}. {row['title']}{version} — {row['source']}{label}"
     url = [row["url"]] if row["url"] != row["id"] and not row["url"].startswith("encyclopedia:") else []

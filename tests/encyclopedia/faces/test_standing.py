@@ -85,6 +85,10 @@ def test_each_failure_has_its_remedy(made: Entry, outcome: Outcome | None, words
     assert words in remedy(made, outcome)
 
 
+def test_who_is_left_alone_is_not_said_to_be_asked_by_the_next_search() -> None:
+    assert remedy(entry(), held=True) == "the first search after that asks it again"
+
+
 def test_who_is_held_back_is_told_with_the_last_error() -> None:
     left = Declined("wiki", "circuit open", refused=True)
     held = plan(left, health={"wiki": Health("open", NOW + 300, "503", NOW, 3)})

@@ -268,8 +268,10 @@ async def test_a_document_is_found_whatever_it_is_called(era: str, tmp_path: Pat
     path.parent.mkdir()
     path.write_text("# Odd\n\nAardvarks sleep all day.\n")
     async with Client(server(session), mode=era) as client:
-        (row,) = (await client.call_tool("search", {"query": "aardvarks sleep"})).structured_content["results"]
+        found = await client.call_tool("search", {"query": "aardvarks sleep"})
+        (row,) = found.structured_content["results"]
         assert row["id"] == f"notes:{name}"
+        assert f"\nid: notes:{name} · lines 3-3\n" in found.content[0].text
         for id in (row["id"], row["url"]):
             assert "sleep all day" in (await client.call_tool("fetch", {"id": id})).structured_content["text"]
         assert "sleep all day" in (await client.read_resource(row["url"])).contents[0].text
