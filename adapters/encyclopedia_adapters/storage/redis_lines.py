@@ -141,23 +141,25 @@ def _token() -> str:
 
 
 class Owed:
-    """Records that were kept here while the server was gone, and belong to all."""
+    """Records that were kept here while the server was gone, and belong to all. Each is handed over by one thread."""
 
     def __init__(self) -> None:
+        import threading
+
         self._records: deque[Record] = deque(maxlen=OWED)
+        self._lock = threading.Lock()
 
     def add(self, records: Sequence[Record]) -> None:
         """Remember what is owed; of too much the oldest is let go."""
-        self._records.extend(records)
+        with self._lock:
+            self._records.extend(records)
 
     def pay(self, append: Callable[[Sequence[Record]], object]) -> None:
         """Hand over what is owed. Raises as ``append`` does, and then nothing is lost."""
-        if not self._records:
-            return
-        records = list(self._records)
-        append(records)
-        for _ in records:
-            self._records.popleft()
+        with self._lock:
+            if self._records:
+                append(list(self._records))
+                self._records.clear()
 
 
 class ShelteredLedger:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from threading import Barrier
+from time import sleep
 
 import pytest
 
@@ -11,7 +14,7 @@ from encyclopedia_adapters.storage.history_age import Age
 from encyclopedia_adapters.storage.jsonl_history import open_store as open_history
 from encyclopedia_adapters.storage.ledger import open_ledger
 from encyclopedia_adapters.storage.redis_history import SharedHistory, ShelteredHistory
-from encyclopedia_adapters.storage.redis_lines import SharedLedger, ShelteredLedger
+from encyclopedia_adapters.storage.redis_lines import Owed, SharedLedger, ShelteredLedger
 from encyclopedia_adapters.storage.redis_link import Gone, open_link
 from tests.adapters.storage.test_redis_link import until
 from tests.redis_server import redis_server
@@ -120,6 +123,30 @@ def test_what_is_added_up_meanwhile_is_handed_over(server, link, tmp_path):
     until(lambda: not way.problem and server.client.exists("encyclopedia:1:{profile}"))
     both.append([{"n": 3}])
     assert [record["n"] for record in ledger(link()).read()[0]] == [2, 3]
+
+
+@pytest.mark.spec("ENC-SHARED-2")
+def test_what_is_owed_is_handed_over_once_however_many_threads_pay():
+    owed, paid, threads, rounds = Owed(), [], 4, 200
+    together = Barrier(threads)
+
+    def hand_over(records):
+        for record in records:  # as slow as a server: others come in between wherever they can
+            paid.append(record)
+            sleep(0)
+
+    def work(number):
+        for turn in range(rounds):
+            owed.add([{"thread": number, "turn": turn}])
+            together.wait(60)
+            owed.pay(hand_over)
+
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, number) for number in range(threads)]:
+            done.result(60)
+    assert sorted((record["thread"], record["turn"]) for record in paid) == [
+        (number, turn) for number in range(threads) for turn in range(rounds)
+    ]
 
 
 @pytest.mark.spec("ENC-SHARED-1", "ENC-HISTORY-2")
