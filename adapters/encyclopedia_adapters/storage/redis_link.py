@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from encyclopedia_adapters.storage.redis_address import address_of
+from encyclopedia_adapters.storage.redis_patience import patient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,6 +57,10 @@ class Gone(ConnectionError):
     """The shared state cannot be had just now; whoever hears it uses what this machine has."""
 
 
+class Refused(Gone):
+    """One command was not taken, for a reason that may be its own."""
+
+
 class Link:
     """The connections of one process to the server, usable from any thread.
 
@@ -90,7 +95,11 @@ class Link:
         """
         if self.problem:
             raise Gone(self.problem)
-        return self._tried(work)
+        try:
+            return self._tried(work)
+        except Refused:
+            self.look()  # whether the server takes anything at all
+            raise
 
     def script(self, text: str, keys: Sequence[str], values: Sequence[str | bytes | int | float] = ()) -> Any:
         """Run a Lua script, which nobody comes in between of; as ``run``."""
@@ -161,7 +170,7 @@ class Link:
             return self._lost(USELESS[code])
         if isinstance(error, failures.ConnectionError):
             return self._lost("cannot be reached")
-        return Gone(f"the shared state {self.address.place} refused a command ({code or type(error).__name__})")
+        return Refused(f"the shared state {self.address.place} refused a command ({code or type(error).__name__})")
 
     def _lost(self, why: str) -> Gone:
         problem = f"{self.address.place} {why}"
@@ -207,7 +216,7 @@ def connect(address: Address) -> Any:
     from redis.retry import Retry
 
     kinds: dict[bool, Any] = {True: SSLConnection, False: redis.Connection}
-    kind = UnixDomainSocketConnection if address.path else kinds[address.tls]
+    kind = patient(UnixDomainSocketConnection if address.path else kinds[address.tls])
     # a second try belongs to the keeper: retries of the library would hold up every search
     pool = ConnectionPool(kind, 1 << 12, protocol=2, retry=Retry(NoBackoff(), 0), **address.options())
     return redis.Redis(connection_pool=pool)

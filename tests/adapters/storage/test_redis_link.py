@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
 from encyclopedia.model.errors import ConfigurationError
 from encyclopedia_adapters.storage.redis_address import address_of
 from encyclopedia_adapters.storage.redis_link import Gone, open_link
+from encyclopedia_adapters.storage.redis_patience import RATE, Patient
 from tests.redis_server import PATIENCE, redis_server
 from tests.upstream import certificate
 
@@ -30,6 +32,10 @@ def link(server):
     server.client.flushall()
     with closing(open_link(server.url)) as link:
         yield link
+
+
+def address_at(listening, timeout):
+    return f"redis://127.0.0.1:{listening.getsockname()[1]}/0?timeout={timeout}"
 
 
 def ping(client):
@@ -104,6 +110,60 @@ def test_one_that_hangs_costs_its_patience_once(server):
             server.thaw()
         until(lambda: not link.problem)
         assert link.run(ping)
+
+
+@pytest.mark.spec("ENC-SHARED-3")
+def test_an_answer_that_trickles_costs_its_patience_once():
+    with socket.create_server(("127.0.0.1", 0)) as listening, closing(open_link(address_at(listening, 0.3))) as link:
+
+        def trickle():
+            with suppress(OSError), listening.accept()[0] as caller:
+                caller.sendall(b"$1000000\r\n")
+                for _ in range(400):  # each piece comes soon enough; who waits for all of them is hung up on in the end
+                    caller.sendall(b"x")
+                    time.sleep(0.05)
+
+        thread = threading.Thread(target=trickle)
+        thread.start()
+        assert not link.look()
+        assert link.problem.endswith("does not answer within 0.3 s")
+        link.close()
+        thread.join(SOON)
+
+
+@pytest.mark.spec("ENC-SHARED-3")
+def test_an_answer_may_take_as_long_as_its_size_explains():
+    now = [0.0]
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        patience = Patient(ours, 1.0, lambda: now[0])
+        patience.sendall(b"?")
+        theirs.sendall(bytes(1000))
+        now[0] = 0.9
+        assert len(patience.recv(800)) == 800
+        now[0] = 1.0 + 700 / RATE
+        assert patience.recv_into(bytearray(100)) == 100
+        now[0] = 1.0 + 1000 / RATE
+        with pytest.raises(TimeoutError):
+            patience.recv(1)
+        patience.sendall(b"?")
+        assert patience.recv(1)
+
+
+@pytest.mark.spec("ENC-SHARED-2")
+def test_a_server_that_refuses_what_is_needed_is_told():
+    unknown = [part for name in ("EVAL", "EVALSHA") for part in ("--rename-command", name, "")]
+    with redis_server(*unknown) as hardened, closing(open_link(hardened.url)) as link:
+        with pytest.raises(Gone, match="refused a command"):
+            link.script("return 1", [link.key("any")])
+        assert link.problem == f"127.0.0.1:{hardened.port}/0 does not do what is needed"
+
+
+@pytest.mark.spec("ENC-SHARED-2")
+def test_a_command_that_fails_by_itself_is_no_loss_of_the_server(link):
+    with pytest.raises(Gone, match="refused a command"):
+        link.script("return redis.call('NOSUCH')", [link.key("any")])
+    assert not link.problem
 
 
 @pytest.mark.spec("ENC-SHARED-2")
