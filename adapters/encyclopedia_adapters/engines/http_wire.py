@@ -154,4 +154,5 @@ def _read(response: HTTPResponse, sock: socket.socket, until: float) -> bytes:
             sock.settimeout(_left(until))
     if response.length:
         raise ConnectionResetError("the answer broke off")
+    response.close()  # so that the connection takes the next request
     return b"".join(pieces)

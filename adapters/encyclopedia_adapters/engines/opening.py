@@ -27,7 +27,8 @@ _lock = Lock()
 _LEFT = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 
 POSTGRES = ("postgresql", "postgres")
-_MODULES = dict.fromkeys(POSTGRES, "postgres_opening")
+OPENSEARCH = ("opensearch", "opensearch+https")
+_MODULES = dict.fromkeys(POSTGRES, "postgres_opening") | dict.fromkeys(OPENSEARCH, "opensearch_opening")
 
 
 def requires(address: str) -> tuple[Package, ...]:

@@ -1,33 +1,49 @@
-"""One contract for every place of passages: a folder, and a real PostgreSQL with pgvector."""
+"""One contract for every place of passages: a folder, a real PostgreSQL with pgvector, and what stands in for OpenSearch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from encyclopedia.model.corpus import Corpus
 from encyclopedia_adapters.engines.opening import open_index
-from tests.postgres_server import Server, running
+from tests import opensearch_server, postgres_server
 
 if TYPE_CHECKING:
     from encyclopedia_adapters.engines.opening import Index
 
-PLACES = ("folder", "postgres")
+SERVERS: dict[str, Callable[[], Any]] = {"postgres": postgres_server.running, "opensearch": opensearch_server.running}
+PLACES = ("folder", *SERVERS)
 _numbers = count()
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
+def servers() -> Iterator[Callable[[str], Any]]:
+    """The server of a place, started when it is first wanted."""
+    made: dict[str, Any] = {}
+    with ExitStack() as stack:
+
+        def one(place: str) -> Any:
+            if place not in made:
+                made[place] = stack.enter_context(SERVERS[place]())
+            return made[place]
+
+        yield one
+
+
+@pytest.fixture(scope="session")
+def server(servers: Callable[[str], Any]) -> postgres_server.Server:
+    made: postgres_server.Server = servers("postgres")
+    return made
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, server: Server) -> Iterator[Callable[[str], Corpus]]:
+def corpus(tmp_path: Path, servers: Callable[[str], Any]) -> Iterator[Callable[[str], Corpus]]:
     """A corpus of its own in a place, the same for each call with the same place."""
     name = f"corpus{next(_numbers)}"
     made: dict[str, Corpus] = {}
@@ -35,8 +51,9 @@ def corpus(tmp_path: Path, server: Server) -> Iterator[Callable[[str], Corpus]]:
     def one(place: str) -> Corpus:
         folder = tmp_path / "home" / "corpora" / name
         folder.mkdir(parents=True, exist_ok=True)
-        made[place] = Corpus(name, str(tmp_path / "files"), "documents", str(folder), {}, secret=server.secret)
-        made[place] = made[place]._replace(engine=server.address() if place == "postgres" else "")
+        made[place] = Corpus(name, str(tmp_path / "files"), "documents", str(folder), {})
+        if place in SERVERS:
+            made[place] = made[place]._replace(engine=servers(place).address(), secret=servers(place).secret)
         return made[place]
 
     yield one

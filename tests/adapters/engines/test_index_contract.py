@@ -1,4 +1,4 @@
-"""What an index of passages does, the same in a folder and on a real PostgreSQL with pgvector."""
+"""What an index of passages does, the same in a folder and on every engine."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from encyclopedia.model.corpus import Corpus
 from encyclopedia_adapters.engines.opening import open_index
 from encyclopedia_adapters.shared.text_index import Passage
+from tests.adapters.engines.conftest import SERVERS
 from tests.adapters.engines.passages import PETS, WORDS, fill, ids, library, passage
 from tests.adapters.shared.text_index.meanings import Meanings, no_progress
 
@@ -201,9 +202,10 @@ def test_coverage_weighs_words_by_how_rare_they_are_here(index: Index) -> None:
 
 
 @pytest.mark.spec("ENC-ENGINE-1")
-def test_a_folder_and_an_engine_rank_alike(corpus: Callable[[str], Corpus]) -> None:
+@pytest.mark.parametrize("engine", SERVERS)
+def test_a_folder_and_an_engine_rank_alike(corpus: Callable[[str], Corpus], engine: str) -> None:
     """Scores agree but for the lengths, which a folder keeps rounded; so does the order, but for scores that are about equal."""
-    here, there = (open_index(corpus(place)) for place in ("folder", "postgres"))
+    here, there = (open_index(corpus(place)) for place in ("folder", engine))
     fill(here, *library(300))
     fill(there, *library(300))
     here.fill(Meanings(), no_progress)

@@ -1,0 +1,246 @@
+"""What is asked of OpenSearch, in JSON over HTTP; whatever it refuses has a name and a remedy."""
+
+from __future__ import annotations
+
+import json
+import time
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from encyclopedia.model.errors import AuthRefused, Garbled, RateLimited, Refused, SourceTrouble, Unavailable
+from encyclopedia_adapters.engines.http_wire import ANSWER, WRITTEN, Reply, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from encyclopedia_adapters.engines.http_wire import HttpWire
+
+OLDEST = (2, 13)
+"""The first version whose Lucene vectors are compared by inner product."""
+
+PAGE = 10_000
+"""Hits, or buckets, of one answer at most: what an index gives unless it is told otherwise."""
+
+_BULK_BYTES, _BULK_ITEMS = 4 * 1024 * 1024, 1000
+_TRIES, _PAUSE = 6, 0.1
+_LATER = 5.0
+_NDJSON = "application/x-ndjson"
+CONFLICT = 409
+_OK, _BUSY = 300, 429
+_PASSING = (0, 408)
+_DENIED = {
+    401: "does not let us in: correct the user and the password of its address",
+    403: "does not let us do that: give the user of its address the right to",
+}
+_GONE = "document_missing_exception"
+_BLOCKED = "cluster_block_exception"
+
+
+class Missing(Refused):
+    """There is no such index."""
+
+
+class Action(NamedTuple):
+    """One line or two of a bulk request: ``verb`` is index, create, update or delete; ``at`` its sequence number and term."""
+
+    verb: str
+    id: str
+    at: tuple[int, int] | None = None
+    source: Mapping[str, Any] | None = None
+
+    def lines(self) -> bytes:
+        """As they are sent."""
+        told = {"_id": self.id} | ({"if_seq_no": self.at[0], "if_primary_term": self.at[1]} if self.at else {})
+        head = _json({self.verb: told}) + b"\n"
+        if self.source is None:
+            return head
+        return head + _json({"doc": self.source} if self.verb == "update" else self.source) + b"\n"
+
+
+class OpenSearchWire:
+    """Requests to one server; its version is looked at before the first."""
+
+    def __init__(self, http: HttpWire) -> None:
+        self._http = http
+        self._version: tuple[int, ...] = ()
+        self._lock = Lock()
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """The version of the server. Raises ``Refused`` if it is too old, or no OpenSearch at all."""
+        with self._lock:
+            if not self._version:
+                self._version = self._looked()
+            return self._version
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None, limit: float | None = None) -> Any:
+        """The answer to a request. Raises the ``SourceTrouble`` that fits, ``Missing`` for an index that is not there."""
+        _ = self.version
+        return self._asked(Request(method, path, _json(body) if body is not None else b"", limit=limit or ANSWER))
+
+    def search(self, index: str, body: Mapping[str, Any]) -> Any:
+        """What is found, all of it or nothing."""
+        path = f"/{index}/_search?search_type=dfs_query_then_fetch&allow_partial_search_results=false"
+        return self._whole(self.ask("POST", path, body))
+
+    def searches(self, asked: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Any]:
+        """What several searches find, in one request. Raises as one alone."""
+        _ = self.version
+        lines = b"".join(_json({"index": index}) + b"\n" + _json(body) + b"\n" for index, body in asked)
+        found = self._asked(Request("POST", "/_msearch", lines, _NDJSON))["responses"]
+        for each in found:
+            if "error" in each:
+                raise self._trouble(each.get("status", 0), each)
+        return list(map(self._whole, found))
+
+    def pages(self, index: str, body: Mapping[str, Any], size: int = PAGE) -> Iterator[list[Any]]:
+        """All hits in the order of ``sort``, ``size`` at a time; no two of them may have the same values there."""
+        after: dict[str, Any] = {}
+        while True:
+            hits = self.search(index, {**body, **after, "size": size, "track_total_hits": False})["hits"]["hits"]
+            if hits:
+                yield hits
+            if len(hits) < size:
+                return
+            after = {"search_after": hits[-1]["sort"]}
+
+    def documents(self, index: str, ids: Sequence[str], fields: str) -> dict[str, Any]:
+        """Documents by id with the ``fields`` of their source, as they are now, refreshed or not; those that are there."""
+        found: dict[str, Any] = {}
+        for at in range(0, len(ids), PAGE):
+            body = {"ids": list(ids[at : at + PAGE])}
+            told = self.ask("POST", f"/{index}/_mget?_source_includes={fields}", body)["docs"]
+            for each in told:
+                if "error" in each:
+                    raise self._trouble(0, each)
+            found |= {each["_id"]: each for each in told if each["found"]}
+        return found
+
+    def bulk(self, index: str, actions: Iterable[Action]) -> list[Any]:
+        """What became of each action, in order; one that came too late has the status 409 or 404, all others went well.
+
+        ``index`` must be an alias, so that none is ever made by writing to it. What the server has no room for at the moment
+        is sent again. Raises the ``SourceTrouble`` of the first action that failed otherwise.
+        """
+        _ = self.version
+        done: list[Any] = []
+        for lot in _lots(actions):
+            done += self._lot(f"/{index}/_bulk?require_alias=true", lot)
+        return done
+
+    def refresh(self, index: str) -> None:
+        """Let searches see what was written."""
+        self.ask("POST", f"/{index}/_refresh", limit=WRITTEN)
+
+    def close(self) -> None:
+        """Close what is idle."""
+        self._http.close()
+
+    def _lot(self, path: str, lot: list[bytes]) -> list[Any]:
+        done: list[Any] = [None] * len(lot)
+        left, until = list(range(len(lot))), time.monotonic() + WRITTEN
+        for attempt in range(_TRIES):
+            reply = self._http.send(Request("POST", path, b"".join(lot[at] for at in left), _NDJSON, until - time.monotonic()))
+            if reply.status == _BUSY and _kind(_parsed(reply)) != _BLOCKED:
+                told = [{"status": _BUSY, "error": {"reason": "too many requests"}}] * len(left)
+            else:
+                told = [next(iter(item.values())) for item in self._answer(reply)["items"]]
+            for at, item in zip(left, told, strict=True):
+                done[at] = item
+                if item["status"] >= _OK and not _late(item) and (item["status"] != _BUSY or _kind(item) == _BLOCKED):
+                    raise self._trouble(item["status"], item)
+            left = [at for at in left if done[at]["status"] == _BUSY]
+            if not left:
+                return done
+            time.sleep(min(_PAUSE * 2**attempt, max(until - time.monotonic(), 0.0)))
+        raise self._trouble(_BUSY, done[left[0]])
+
+    def _looked(self) -> tuple[int, ...]:
+        told = self._asked(Request("GET", "/")).get("version")
+        number = str(told.get("number", "")) if isinstance(told, dict) else ""
+        if not number:
+            raise Garbled(f"{self._http.shown} does not answer as OpenSearch does")
+        if told.get("distribution") != "opensearch":
+            raise Refused(f"{self._http.shown} is not OpenSearch but something like Elasticsearch {number[:20]}: name another")
+        version = tuple(int(part) for part in number.split(".")[:2] if part.isdecimal())
+        if version < OLDEST:
+            wanted = ".".join(map(str, OLDEST))
+            raise Refused(f"{self._http.shown} is OpenSearch {number[:20]}: update it to {wanted} or later")
+        return version
+
+    def _asked(self, request: Request) -> Any:
+        return self._answer(self._http.send(request))
+
+    def _answer(self, reply: Reply) -> Any:
+        body = _parsed(reply)
+        if reply.status >= _OK:
+            raise self._trouble(reply.status, body)
+        if not isinstance(body, dict):
+            raise Garbled(f"{self._http.shown} answered something else than it promises")
+        return body
+
+    def _whole(self, found: Any) -> Any:
+        if found["timed_out"] or found["_shards"]["failed"]:
+            raise Unavailable(f"{self._http.shown} looked into a part of the index only: see whether its shards are well")
+        return found
+
+    def _trouble(self, status: int, body: Any) -> SourceTrouble:
+        """What an error amounts to."""
+        shown, kind, reason = self._http.shown, _kind(body), self._http.told(_reason(body))
+        if kind == "index_not_found_exception":
+            return Missing(f"{shown}: {reason}; `encyclopedia corpus index NAME --rebuild` makes it anew")
+        if kind == _BLOCKED and status != 503:  # noqa: PLR2004 - a cluster that has not formed yet
+            remedy = "make room on its disks, then take index.blocks.read_only_allow_delete off"
+            return Refused(f"{shown} takes no writes: {reason}; {remedy}")
+        if status == _BUSY:
+            return RateLimited(f"{shown} has more to do than it can: {reason}", _LATER)
+        if status in _DENIED:
+            return AuthRefused(f"{shown} {_DENIED[status]} ({reason or status})")
+        if status in _PASSING or status >= 500:  # noqa: PLR2004 - the class of statuses
+            return Unavailable(f"{shown} is not well: {reason or status}; look at its health")
+        return Refused(f"{shown} refused what was asked ({status}): {reason}")
+
+
+def _late(item: Any) -> bool:
+    """Whether the document is not, or no longer, as the action has it."""
+    return item["status"] == CONFLICT or (item["status"] == 404 and (_kind(item) in ("", _GONE)))  # noqa: PLR2004
+
+
+def _lots(actions: Iterable[Action]) -> Iterator[list[bytes]]:
+    lot: list[bytes] = []
+    size = 0
+    for action in actions:
+        lines = action.lines()
+        if lot and (size + len(lines) > _BULK_BYTES or len(lot) >= _BULK_ITEMS):
+            yield lot
+            lot, size = [], 0
+        lot.append(lines)
+        size += len(lines)
+    if lot:
+        yield lot
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _parsed(reply: Reply) -> Any:
+    try:
+        return json.loads(reply.body)
+    except ValueError:
+        return None
+
+
+def _error(body: Any) -> Mapping[str, Any]:
+    error = body.get("error") if isinstance(body, dict) else None
+    return error if isinstance(error, dict) else {}
+
+
+def _kind(body: Any) -> str:
+    return str(_error(body).get("type", ""))
+
+
+def _reason(body: Any) -> str:
+    error = _error(body)
+    cause = error.get("caused_by")
+    return str(cause.get("reason") if isinstance(cause, dict) else error.get("reason", ""))
