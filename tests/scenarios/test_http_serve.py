@@ -232,6 +232,27 @@ def test_a_client_that_goes_away_leaves_nothing_in_flight(tmp_path: Path, asked:
                 assert served.get("/healthz")[0] == 200
 
 
+@pytest.mark.spec("ENC-SERVE-4")
+@pytest.mark.parametrize("level", ["warning", "debug"])
+def test_what_is_no_http_is_refused_and_writes_nothing_of_its_own_into_the_log(tmp_path: Path, level: str) -> None:
+    with serving(Command(tmp_path), ENCYCLOPEDIA_LOG_LEVEL=level) as served:
+        host, port = served.url.removeprefix("http://").split(":")
+        for sent in (
+            b"GET / HTTP/1.1\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: a\r\nplanted\x1b[2J: 1\r\n\r\n",
+        ):
+            with socket.create_connection((host, int(port)), 30) as stranger:
+                stranger.sendall(sent)
+                assert stranger.recv(100).startswith(b"HTTP/1.0 400 ")
+        served.process.send_signal(signal.SIGTERM)
+        lines = served.process.stderr.read().splitlines()
+    told = [line["event"] for line in map(json.loads, lines)]
+    assert told.count("connection failed") == (3 if level == "debug" else 0)
+    assert "planted" not in "".join(lines)
+    assert bool(told) == (level == "debug")
+
+
 @pytest.mark.spec("ENC-SERVE-6")
 @pytest.mark.parametrize(
     ("arguments", "env", "said"),

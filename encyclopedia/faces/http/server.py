@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 import signal
 from typing import TYPE_CHECKING, NamedTuple
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from encyclopedia.faces.http.app import application
 from encyclopedia.faces.http.service import SERVICE
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from encyclopedia.faces.http.guards import Access
     from encyclopedia.faces.http.service import Service
     from encyclopedia.faces.library import Encyclopedia
+    from encyclopedia.wiring.log import Log
 
 BELIEF = 1.0
 """Seconds for which the service believes without looking that a source is well, and what is installed as it was."""
@@ -53,6 +56,7 @@ async def serve(encyclopedia: Encyclopedia, bind: Bind, access: Access, ready: C
     runner = web.AppRunner(
         app,
         access_log=None,
+        logger=_logger(encyclopedia.engine.stores.log),
         handler_cancellation=True,
         shutdown_timeout=1.0,
         max_line_size=LINE,
@@ -71,6 +75,29 @@ async def serve(encyclopedia: Encyclopedia, bind: Bind, access: Access, ready: C
     finally:
         await runner.cleanup()
     return 0 if first == signal.SIGTERM else 128 + first
+
+
+class _Lines(logging.Handler):
+    """What the server's library logs, as lines of our log without the words of strangers.
+
+    That somebody sent what is no HTTP is told to those who look for it.
+    """
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.ERROR)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the line of one record."""
+        error = record.exc_info[1] if record.exc_info else None
+        level = "debug" if isinstance(error, HttpProcessingError) else "error"
+        self._log.tell(level, "connection failed", error=type(error).__name__)
+
+
+def _logger(log: Log) -> logging.Logger:
+    made = logging.Logger(__name__)  # noqa: LOG001 - of this service, not of the whole process
+    made.addHandler(_Lines(log))
+    return made
 
 
 async def _listen(runner: web.AppRunner, bind: Bind) -> web.TCPSite:
