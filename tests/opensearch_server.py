@@ -6,7 +6,6 @@ import json
 import re
 import socket
 import threading
-import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ READER = "reader"
 
 Answer = tuple[int, Any]
 Fault = Callable[[str, str, bytes], Answer | None]
+Drop = Callable[[str, str, bool], bool]
 
 KNOWN = {
     "_search": {"search_type", "allow_partial_search_results"},
@@ -37,13 +37,17 @@ SETTINGS = {"knn", "similarity", "refresh_interval", "number_of_shards", "number
 
 
 class Server:
-    """A server that listens on ``port``; what it holds outlives a stop. ``fault`` may answer in its place."""
+    """A server that listens on ``port``; what it holds outlives a stop. ``fault`` may answer in its place.
+
+    ``drop`` tells whether the connection ends, before a request is carried out or when it was and nobody hears of it.
+    """
 
     def __init__(self, version: str, distribution: str = "opensearch") -> None:
         self.version, self.distribution, self.port = version, distribution, 0
         self.indices: dict[str, Index] = {}
         self.aliases: dict[str, str] = {}
         self.fault: Fault = lambda _method, _path, _body: None
+        self.drop: Drop = lambda _method, _path, _done: False
         self.asked: list[tuple[str, str, bytes]] = []
         self._lock = threading.RLock()
         self._running = threading.Event()
@@ -121,7 +125,13 @@ class Server:
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
         self._running.wait(60)
         path, query = urlsplit(handler.path).path, dict(parse_qsl(urlsplit(handler.path).query, keep_blank_values=True))
+        if self.drop(handler.command, path, False):
+            handler.close_connection = True
+            return
         status, told = self._answer(handler.command, unquote(path), (query, body, handler.headers))
+        if self.drop(handler.command, path, True):
+            handler.close_connection = True
+            return
         raw = told if isinstance(told, bytes) else json.dumps(told).encode()
         handler.send_response(status)
         handler.send_header("Content-Type", "text/plain" if isinstance(told, bytes) else "application/json; charset=UTF-8")
@@ -357,10 +367,3 @@ def blocked(method: str, path: str, body: bytes) -> Answer | None:
 
 
 _VERBS = ("index", "create", "update", "delete")
-
-
-def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.01)

@@ -32,7 +32,7 @@ _WORDS: dict[str, Any] = {"type": "text", "analyzer": "whitespace", "position_in
 _SIMILARITY = {"default": {"type": "BM25", "k1": counting.K1, "b": counting.B}}
 
 DOCUMENTS: dict[str, Any] = {
-    "settings": {"index": {"refresh_interval": "1s"}},
+    "settings": {"index": {}},
     "mappings": {
         "dynamic": "strict",
         "_meta": META,
@@ -56,7 +56,7 @@ DOCUMENTS: dict[str, Any] = {
 ``kind`` is document, gone (claimed or removed), or about: what is known of the whole."""
 
 PASSAGES: dict[str, Any] = {
-    "settings": {"index": {"knn": True, "refresh_interval": "1s", "similarity": _SIMILARITY}},
+    "settings": {"index": {"knn": True, "similarity": _SIMILARITY}},
     "mappings": {
         "dynamic": "strict",
         "_meta": META,

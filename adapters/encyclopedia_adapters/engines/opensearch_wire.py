@@ -87,7 +87,7 @@ class OpenSearchWire:
         """What several searches find, in one request. Raises as one alone."""
         _ = self.version
         lines = b"".join(_json({"index": index}) + b"\n" + _json(body) + b"\n" for index, body in asked)
-        found = self._asked(Request("POST", "/_msearch", lines, _NDJSON))["responses"]
+        found = self._asked(Request("POST", "/_msearch", lines, _NDJSON, ANSWER))["responses"]
         for each in found:
             if "error" in each:
                 raise self._trouble(each.get("status", 0), each)
@@ -156,7 +156,7 @@ class OpenSearchWire:
         raise self._trouble(_BUSY, done[left[0]])
 
     def _looked(self) -> tuple[int, ...]:
-        told = self._asked(Request("GET", "/")).get("version")
+        told = self._asked(Request("GET", "/", limit=ANSWER)).get("version")
         number = str(told.get("number", "")) if isinstance(told, dict) else ""
         if not number:
             raise Garbled(f"{self._http.shown} does not answer as OpenSearch does")

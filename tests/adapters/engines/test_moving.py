@@ -1,4 +1,4 @@
-"""A corpus goes from a folder to a real PostgreSQL and back, whole, without its files, however often it is interrupted."""
+"""A corpus goes from a folder to an engine and back, whole, without its files, however often it is interrupted."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from encyclopedia_adapters.engines.moving import BATCH, end_of, move
 from encyclopedia_adapters.engines.opening import open_index
+from tests.adapters.engines.conftest import SERVERS
 from tests.adapters.engines.passages import PETS, fill, library, passage
 from tests.adapters.engines.test_index_contract import ODD
 from tests.adapters.shared.text_index.meanings import Meanings, no_progress
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from encyclopedia.model.corpus import Corpus
     from encyclopedia_adapters.engines.opening import Index
 
-WAYS = [("folder", "postgres"), ("postgres", "folder")]
+WAYS = [way for engine in SERVERS for way in (("folder", engine), (engine, "folder"))]
 QUESTIONS = ("river bridge", "whisper", "car", "cat on the stove")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -18,6 +16,7 @@ from encyclopedia_adapters.engines.opening import check, open_index
 from encyclopedia_adapters.engines.port import Words
 from encyclopedia_adapters.shared.text_index import IndexBusy
 from tests.adapters.engines.passages import PETS, fill, ids, passage
+from tests.adapters.engines.workers import BATCH, DOCUMENTS, worker
 from tests.adapters.shared.text_index.meanings import Meanings, no_progress
 from tests.postgres_server import PASSWORD, Server, running
 
@@ -26,37 +25,10 @@ if TYPE_CHECKING:
 
     from encyclopedia_adapters.engines.opening import Index
 
-DOCUMENTS = 900
-WORKER = """
-import sys
-sys.path[:0] = sys.argv[4:]
-from encyclopedia.model.corpus import Corpus
-from encyclopedia_adapters.engines.opening import open_index
-from tests.adapters.engines.passages import passage
-from tests.postgres_server import PASSWORD
-name, address, documents = sys.argv[1], sys.argv[2], [f"d{number:04}" for number in range(int(sys.argv[3]))]
-index = open_index(Corpus(name, "", "documents", "", {}, engine=address, secret=lambda _: PASSWORD))
-while True:
-    with index.update(30) as writer:
-        known = index.documents()
-        pending = [document for document in documents if document not in known]
-        mine = writer.claim(pending, 50)
-        for document in mine:
-            writer.put(document, [passage(document, f"lantern number {document}"), passage(document, f"shadow of {document}")], "1")
-    print(*mine, flush=True)
-    if len(mine) == len(pending):
-        break
-"""
-
 
 @pytest.fixture
 def index(corpus: Callable[[str], Corpus]) -> Index:
     return open_index(corpus("postgres"))
-
-
-def worker(corpus: Corpus) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WORKER, corpus.name, corpus.engine, str(DOCUMENTS), *sys.path]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def whole(index: Index, server: Server, name: str) -> None:
@@ -75,7 +47,7 @@ def whole(index: Index, server: Server, name: str) -> None:
 @pytest.mark.spec("ENC-ENGINE-2")
 def test_workers_share_the_batches(corpus: Callable[[str], Corpus], server: Server) -> None:
     made = corpus("postgres")
-    workers = [worker(made) for _ in range(3)]
+    workers = [worker(made, PASSWORD) for _ in range(3)]
     told = [process.communicate(timeout=120) for process in workers]
     assert [process.returncode for process in workers] == [0, 0, 0], told
     written = sorted(name for out, _ in told for name in out.split())
@@ -88,7 +60,7 @@ def test_a_worker_that_is_killed_leaves_whole_batches_and_nothing_claimed(
     corpus: Callable[[str], Corpus], server: Server
 ) -> None:
     made = corpus("postgres")
-    first = worker(made)
+    first = worker(made, PASSWORD)
     assert first.stdout is not None
     first.stdout.readline()
     first.stdout.readline()
@@ -97,8 +69,8 @@ def test_a_worker_that_is_killed_leaves_whole_batches_and_nothing_claimed(
     index = open_index(made)
     left = len(index.documents())
     assert 0 < left < DOCUMENTS
-    assert left % 50 == 0
-    second = worker(made)
+    assert left % BATCH == 0
+    second = worker(made, PASSWORD)
     out, error = second.communicate(timeout=120)
     assert second.returncode == 0, error
     assert len(out.split()) == DOCUMENTS - left
@@ -146,7 +118,7 @@ def test_vectors_are_shared_among_workers_too(corpus: Callable[[str], Corpus]) -
 def test_searches_see_whole_commits_while_others_write(corpus: Callable[[str], Corpus]) -> None:
     made = corpus("postgres")
     reader = open_index(made)
-    process = worker(made)
+    process = worker(made, PASSWORD)
     seen = {0}
     while process.poll() is None:
         found = reader.search("lantern shadow", limit=2 * DOCUMENTS)
