@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from psycopg.abc import PQGen
 
 T = TypeVar("T")
+
+# What it remarks on a connection that was lost is raised too; without a handler Python would print it beside our own words.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class Bounded(psycopg.Connection[Any]):

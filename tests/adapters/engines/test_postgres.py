@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -42,6 +45,32 @@ def whole(index: Index, server: Server, name: str) -> None:
         assert connection.execute("SELECT passages FROM about").fetchone() == (2 * DOCUMENTS,)
         counted = "SELECT term, passages FROM term WHERE term IN ('lantern', 'number', 'shadow') ORDER BY term"
         assert connection.execute(counted).fetchall() == [(word, DOCUMENTS) for word in ("lantern", "number", "shadow")]
+
+
+@pytest.mark.spec("ENC-ENGINE-3")
+def test_a_copy_whose_server_dies_prints_nothing(server: Server) -> None:
+    """As in a program that sets no logging up, which a test does."""
+    program = """
+import sys
+import psycopg
+from encyclopedia_adapters.engines.postgres_bounded import Bounded
+connection = Bounded.connect(sys.stdin.readline().strip())
+connection.execute("CREATE TEMP TABLE put (number int)")
+try:
+    with connection.cursor().copy("COPY put FROM STDIN") as copy:
+        copy.write_row((1,))
+        with psycopg.connect(connection.info.dsn, password=connection.info.password, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(%s, 10000)", (connection.info.backend_pid,))
+        while True:
+            copy.write_row((2,))
+except psycopg.OperationalError:
+    print("lost")
+"""
+    address = f"postgresql://postgres:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}/postgres"
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=address, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("lost\n", "")
 
 
 @pytest.mark.spec("ENC-ENGINE-2")
