@@ -137,10 +137,11 @@ def asked(words: Words) -> list[dict[str, Any]]:
         if len(phrase) < room // 2:
             found.append({"match_phrase": {"text": {"query": " ".join(phrase), "boost": PHRASE}}})
             room -= len(phrase)
-    for term in sorted(told, key=lambda term: (-worth[term], term))[: room // 2]:
+    for term in sorted(told, key=lambda term: (-worth[term], term)):
         for field, factor, count in zip(("text", "title"), (1.0, words.title), words.counts[term], strict=True):
-            if factor and count:
+            if factor and count and room:
                 found.append({"term": {field: {"value": term, "boost": words.weights[term] * factor}}})
+                room -= 1
     return found
 
 

@@ -31,6 +31,7 @@ MOST = 100
 """Documents that one session claims at a time: they should be done before their claims end."""
 
 _PAUSE = 0.05
+_ROUNDS = 5
 
 
 class _Wanted(NamedTuple):
@@ -125,8 +126,10 @@ class OpenSearchSession:
             self._engine.wire.refresh(self._engine.passages)
         old = self._others(staying)
         done = changed = self._claims.write(sources)
-        while left := self._remove(old, done):
+        for _ in range(_ROUNDS):
             # A vector has come between: what it was given to is looked up again, unless another is at the document by now.
+            if not (left := self._remove(old, done)):
+                break
             self._engine.wire.refresh(self._engine.passages)
             mine = {id: self._claims.held[id].source for id in self._claims.take(list(left))}
             old = self._others({wanted[id].name: source.get("generation", "") for id, source in mine.items()})
