@@ -53,6 +53,9 @@ def check_mapping(properties: dict[str, Any]) -> None:
             raise Problem(400, "mapper_parsing_exception", f"unknown parameter {sorted(unknown)} on mapper [{name}]")
         if field.get("analyzer", "whitespace") != "whitespace":
             raise Problem(400, "mapper_parsing_exception", f"analyzer [{field['analyzer']}] has not been configured")
+        if "position_increment_gap" in field and field.get("index_options", "positions") != "positions":
+            reason = f"Cannot set position_increment_gap on field [{name}] without positions enabled"
+            raise Problem(400, "mapper_parsing_exception", reason)
         check_mapping(field.get("fields", {}))
         if kind == "knn_vector":
             method = field["method"]
@@ -161,7 +164,7 @@ class Index:
             held = told if isinstance(told, list) else [] if told is None else [told]
             values[name] = _values(name, field, held)
             if field["type"] == "text":
-                assert field["position_increment_gap"] == 0, "values would not be neighbours"
+                assert name != "text" or field["position_increment_gap"] == 0, "values would not be neighbours"
                 terms[name] = [word for value in held for word in value.split()]
                 for below, each in field.get("fields", {}).items():
                     values[f"{name}.{below}"] = _values(f"{name}.{below}", each, held)

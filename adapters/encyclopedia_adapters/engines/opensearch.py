@@ -126,7 +126,7 @@ class OpenSearch(OpenSearchVectors):
             narrow = {"filter": bodies.within(scope, among), **bodies.without("generation", dead)}
             return bodies.best({"bool": {"should": clauses, "minimum_should_match": 1, **narrow}}, limit)
 
-        return {ref: factor * score for ref, score in self._best(asked)}
+        return {ref: factor * score for ref, score in self._best(asked, alike=True)}
 
     def nearest(
         self, vector: NDArray[np.float32], scope: Scope, limit: int, among: Sequence[int] | None = None
@@ -143,11 +143,11 @@ class OpenSearch(OpenSearchVectors):
 
         return {ref: round(score - 1 if score >= 1 else 1 - 1 / score, _DIGITS) for ref, score in self._best(asked)}
 
-    def _best(self, asked: Callable[[set[str]], dict[str, Any]]) -> list[tuple[int, float]]:
+    def _best(self, asked: Callable[[set[str]], dict[str, Any]], *, alike: bool = False) -> list[tuple[int, float]]:
         """Refs and scores of passages that count; asked again while some are found that do not."""
         dead: set[str] = set()
         for _ in range(_ROUNDS):
-            hits = self.wire.search(self.passages, asked(dead))["hits"]["hits"]
+            hits = self.wire.search(self.passages, asked(dead), alike=alike)["hits"]["hits"]
             alive = self._alive(hits)
             if len(alive) == len(hits):
                 break

@@ -27,7 +27,7 @@ CLAUSES = 1_000
 
 _NAME: dict[str, Any] = {"type": "keyword"}
 _KEPT: dict[str, Any] = {"type": "keyword", "index": False, "doc_values": False}
-_WORDS: dict[str, Any] = {"type": "text", "analyzer": "whitespace", "position_increment_gap": 0}
+_WORDS: dict[str, Any] = {"type": "text", "analyzer": "whitespace"}
 
 _SIMILARITY = {"default": {"type": "BM25", "k1": counting.K1, "b": counting.B}}
 
@@ -66,7 +66,7 @@ PASSAGES: dict[str, Any] = {
             "generation": _NAME,
             "tags": _NAME,
             "key": _NAME,
-            "text": _WORDS | {"fields": {"words": {"type": "keyword", "index": False}}},
+            "text": _WORDS | {"position_increment_gap": 0, "fields": {"words": {"type": "keyword", "index": False}}},
             "title": _WORDS | {"index_options": "freqs"},
             "stored": {"type": "binary"},
             "encoded": _NAME,

@@ -78,10 +78,10 @@ class OpenSearchWire:
         _ = self.version
         return self._asked(Request(method, path, _json(body) if body is not None else b"", limit=limit or ANSWER))
 
-    def search(self, index: str, body: Mapping[str, Any]) -> Any:
-        """What is found, all of it or nothing."""
-        path = f"/{index}/_search?search_type=dfs_query_then_fetch&allow_partial_search_results=false"
-        return self._whole(self.ask("POST", path, body))
+    def search(self, index: str, body: Mapping[str, Any], *, alike: bool = False) -> Any:
+        """What is found, all of it or nothing; with ``alike`` scores that are alike in all shards."""
+        kind = "search_type=dfs_query_then_fetch&" if alike else ""
+        return self._whole(self.ask("POST", f"/{index}/_search?{kind}allow_partial_search_results=false", body))
 
     def searches(self, asked: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Any]:
         """What several searches find, in one request. Raises as one alone."""
