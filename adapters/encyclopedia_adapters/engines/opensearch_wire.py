@@ -138,6 +138,7 @@ class OpenSearchWire:
 
     def _lot(self, path: str, lot: list[bytes]) -> list[Any]:
         done: list[Any] = [None] * len(lot)
+        told: list[Any]
         left, until = list(range(len(lot))), time.monotonic() + WRITTEN
         for attempt in range(_TRIES):
             reply = self._http.send(Request("POST", path, b"".join(lot[at] for at in left), _NDJSON, until - time.monotonic()))
