@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from encyclopedia.engine.verdict import OK, Verdict, judge
-from encyclopedia.model.errors import Garbled
+from encyclopedia.model.errors import Garbled, Refused
 from encyclopedia.model.outcome import Hit, Outcome, Reply
 from encyclopedia.model.status import Status
 
@@ -34,8 +34,9 @@ async def attempt(ask: Ask, work: Work) -> tuple[Outcome, Verdict]:
     except Exception as error:
         if task and task.cancelling() > cancelled:
             raise asyncio.CancelledError from error  # the work turned our cancellation into something else
-        found = TimeoutError(f"no answer within {limit:g} s") if timer.expired() else error
-        return _failed(ask, found, clock() - begun)
+        if timer.expired() and not isinstance(error, Refused):  # who refuses then knows better why there is no answer
+            error = TimeoutError(f"no answer within {limit:g} s")
+        return _failed(ask, error, clock() - begun)
     return _answered(ask, reply, clock() - begun)
 
 

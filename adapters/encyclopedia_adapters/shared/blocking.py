@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import cache
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from encyclopedia.model.errors import Refused
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 THREADS = 16
 WAITING = 64
 """Answers that may wait for a thread; beyond that their time would be over before they had one."""
+
+
+NEARLY = 0.9
+"""The part of its time after which a request that is cancelled has come to the end of it: some went by before it came here."""
 
 
 class _Room:
@@ -50,19 +55,31 @@ def _threads() -> ThreadPoolExecutor:
 async def in_thread(answer: Callable[[Request, threading.Event], Reply], request: Request) -> Reply:
     """What ``answer`` gives or raises; the event that it is given is set when nobody waits any longer.
 
-    A thread cannot be cancelled: ``answer`` looks for the event from time to time. Raises ``Refused`` if too many wait.
+    A thread cannot be cancelled: ``answer`` looks for the event from time to time. Raises ``Refused`` if too many wait, and
+    when the time of the request is over and most of it went by before there was a thread.
     """
     import asyncio
 
-    cancelled = threading.Event()
+    cancelled, came, began = threading.Event(), monotonic(), list[float]()
+
+    def begin() -> Reply:
+        began.append(monotonic())
+        return answer(request, cancelled)
+
     _room.enter()
     try:
-        work = _threads().submit(answer, request, cancelled)
+        work = _threads().submit(begin)
     except BaseException:
         _room.leave(None)
         raise
     work.add_done_callback(_room.leave)  # also of one that is cancelled before it had a thread
     try:
         return await asyncio.wrap_future(work)
+    except asyncio.CancelledError:
+        took = monotonic() - came
+        waited = began[0] - came if began else took
+        if took >= NEARLY * request.timeout and waited > took / 2:
+            raise Refused("this machine was busy with earlier local searches for too long") from None
+        raise
     finally:
         cancelled.set()
