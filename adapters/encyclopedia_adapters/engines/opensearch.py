@@ -10,8 +10,9 @@ from encyclopedia.model.errors import Refused
 from encyclopedia_adapters.engines import opensearch_bodies as bodies
 from encyclopedia_adapters.engines import words as counting
 from encyclopedia_adapters.engines.http_wire import WRITTEN
+from encyclopedia_adapters.engines.opensearch_troubles import Missing
 from encyclopedia_adapters.engines.opensearch_vectors import ABOUT, OpenSearchVectors, entry
-from encyclopedia_adapters.engines.opensearch_wire import PAGE, Action, Missing
+from encyclopedia_adapters.engines.opensearch_wire import PAGE, Action
 from encyclopedia_adapters.engines.port import Scope, Standing
 from encyclopedia_adapters.shared.text_index import questions
 

@@ -7,8 +7,9 @@ import time
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from encyclopedia.model.errors import AuthRefused, Garbled, RateLimited, Refused, SourceTrouble, Unavailable
+from encyclopedia.model.errors import Garbled, Refused, Unavailable
 from encyclopedia_adapters.engines.http_wire import ANSWER, WRITTEN, Reply, Request
+from encyclopedia_adapters.engines.opensearch_troubles import BLOCKED, BUSY, kind_of, trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,18 +27,8 @@ _TRIES, _PAUSE = 6, 0.1
 _LATER = 5.0
 _NDJSON = "application/x-ndjson"
 CONFLICT = 409
-_OK, _BUSY = 300, 429
-_PASSING = (0, 408)
-_DENIED = {
-    401: "does not let us in: correct the user and the password of its address",
-    403: "does not let us do that: give the user of its address the right to",
-}
+_OK = 300
 _GONE = "document_missing_exception"
-_BLOCKED = "cluster_block_exception"
-
-
-class Missing(Refused):
-    """There is no such index."""
 
 
 class Action(NamedTuple):
@@ -87,10 +78,10 @@ class OpenSearchWire:
         """What several searches find, in one request. Raises as one alone."""
         _ = self.version
         lines = b"".join(_json({"index": index}) + b"\n" + _json(body) + b"\n" for index, body in asked)
-        found = self._asked(Request("POST", "/_msearch", lines, _NDJSON, ANSWER))["responses"]
+        found = self._list(self._asked(Request("POST", "/_msearch", lines, _NDJSON, ANSWER)), "responses", len(asked))
         for each in found:
             if "error" in each:
-                raise self._trouble(each.get("status", 0), each)
+                raise trouble(self._http, each.get("status", 0), each)
         return list(map(self._whole, found))
 
     def pages(self, index: str, body: Mapping[str, Any], size: int = PAGE) -> Iterator[list[Any]]:
@@ -109,10 +100,11 @@ class OpenSearchWire:
         found: dict[str, Any] = {}
         for at in range(0, len(ids), PAGE):
             body = {"ids": list(ids[at : at + PAGE])}
-            told = self.ask("POST", f"/{index}/_mget?_source_includes={fields}", body)["docs"]
+            answer = self.ask("POST", f"/{index}/_mget?_source_includes={fields}", body)
+            told = self._list(answer, "docs", len(body["ids"]))
             for each in told:
                 if "error" in each:
-                    raise self._trouble(0, each)
+                    raise trouble(self._http, 0, each)
             found |= {each["_id"]: each for each in told if each["found"]}
         return found
 
@@ -142,19 +134,19 @@ class OpenSearchWire:
         left, until = list(range(len(lot))), time.monotonic() + WRITTEN
         for attempt in range(_TRIES):
             reply = self._http.send(Request("POST", path, b"".join(lot[at] for at in left), _NDJSON, until - time.monotonic()))
-            if reply.status == _BUSY and _kind(_parsed(reply)) != _BLOCKED:
-                told = [{"status": _BUSY, "error": {"reason": "too many requests"}}] * len(left)
+            if reply.status == BUSY and kind_of(_parsed(reply)) != BLOCKED:
+                told = [{"status": BUSY, "error": {"reason": "too many requests"}}] * len(left)
             else:
-                told = [next(iter(item.values())) for item in self._answer(reply)["items"]]
+                told = [next(iter(item.values())) for item in self._list(self._answer(reply), "items", len(left))]
             for at, item in zip(left, told, strict=True):
                 done[at] = item
-                if item["status"] >= _OK and not _late(item) and (item["status"] != _BUSY or _kind(item) == _BLOCKED):
-                    raise self._trouble(item["status"], item)
-            left = [at for at in left if done[at]["status"] == _BUSY]
+                if item["status"] >= _OK and not _late(item) and (item["status"] != BUSY or kind_of(item) == BLOCKED):
+                    raise trouble(self._http, item["status"], item)
+            left = [at for at in left if done[at]["status"] == BUSY]
             if not left:
                 return done
             time.sleep(min(_PAUSE * 2**attempt, max(until - time.monotonic(), 0.0)))
-        raise self._trouble(_BUSY, done[left[0]])
+        raise trouble(self._http, BUSY, done[left[0]])
 
     def _looked(self) -> tuple[int, ...]:
         told = self._asked(Request("GET", "/", limit=ANSWER)).get("version")
@@ -175,36 +167,28 @@ class OpenSearchWire:
     def _answer(self, reply: Reply) -> Any:
         body = _parsed(reply)
         if reply.status >= _OK:
-            raise self._trouble(reply.status, body)
+            raise trouble(self._http, reply.status, body)
         if not isinstance(body, dict):
             raise Garbled(f"{self._http.shown} answered something else than it promises")
         return body
 
-    def _whole(self, found: Any) -> Any:
-        if found["timed_out"] or found["_shards"]["failed"]:
-            raise Unavailable(f"{self._http.shown} looked into a part of the index only: see whether its shards are well")
+    def _list(self, answer: Mapping[str, Any], name: str, size: int) -> list[Any]:
+        found = answer.get(name)
+        if not isinstance(found, list) or len(found) != size or not all(isinstance(each, dict) and each for each in found):
+            raise Garbled(f"{self._http.shown} answered something else than it promises")
         return found
 
-    def _trouble(self, status: int, body: Any) -> SourceTrouble:
-        """What an error amounts to."""
-        shown, kind, reason = self._http.shown, _kind(body), self._http.told(_reason(body))
-        if kind == "index_not_found_exception":
-            return Missing(f"{shown}: {reason}; `encyclopedia corpus index NAME --rebuild` makes it anew")
-        if kind == _BLOCKED and status != 503:  # noqa: PLR2004 - a cluster that has not formed yet
-            remedy = "make room on its disks, then take index.blocks.read_only_allow_delete off"
-            return Refused(f"{shown} takes no writes: {reason}; {remedy}")
-        if status == _BUSY:
-            return RateLimited(f"{shown} has more to do than it can: {reason}", _LATER)
-        if status in _DENIED:
-            return AuthRefused(f"{shown} {_DENIED[status]} ({reason or status})")
-        if status in _PASSING or status >= 500:  # noqa: PLR2004 - the class of statuses
-            return Unavailable(f"{shown} is not well: {reason or status}; look at its health")
-        return Refused(f"{shown} refused what was asked ({status}): {reason}")
+    def _whole(self, found: Any) -> Any:
+        if not all(isinstance(found.get(name), dict) for name in ("hits", "_shards")):
+            raise Garbled(f"{self._http.shown} answered something else than it promises")
+        if found.get("timed_out") or found["_shards"].get("failed"):
+            raise Unavailable(f"{self._http.shown} looked into a part of the index only: see whether its shards are well")
+        return found
 
 
 def _late(item: Any) -> bool:
     """Whether the document is not, or no longer, as the action has it."""
-    return item["status"] == CONFLICT or (item["status"] == 404 and (_kind(item) in ("", _GONE)))  # noqa: PLR2004
+    return item["status"] == CONFLICT or (item["status"] == 404 and (kind_of(item) in ("", _GONE)))  # noqa: PLR2004
 
 
 def _lots(actions: Iterable[Action]) -> Iterator[list[bytes]]:
@@ -230,18 +214,3 @@ def _parsed(reply: Reply) -> Any:
         return json.loads(reply.body)
     except ValueError:
         return None
-
-
-def _error(body: Any) -> Mapping[str, Any]:
-    error = body.get("error") if isinstance(body, dict) else None
-    return error if isinstance(error, dict) else {}
-
-
-def _kind(body: Any) -> str:
-    return str(_error(body).get("type", ""))
-
-
-def _reason(body: Any) -> str:
-    error = _error(body)
-    cause = error.get("caused_by")
-    return str(cause.get("reason") if isinstance(cause, dict) else error.get("reason", ""))

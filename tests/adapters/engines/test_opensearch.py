@@ -644,22 +644,31 @@ def test_a_key_without_a_user_is_sent_as_a_token_and_never_told() -> None:
     assert b"Authorization: Bearer open sesame\r\n" in heard[0]
 
 
+ODD_ANSWERS = (
+    b"",
+    b"{}",
+    b'{"hits": [], "responses": 1, "docs": {}, "items": [{}]}',
+    b'{"responses": [1, 2], "docs": [null], "items": []}',
+    b"[]",
+    b'{"error": "plain"}',
+    b'{"error": {"type": 3}}',
+    b'{"error": {"reason": null, "caused_by": 1}}',
+)
+
+
 @pytest.mark.spec("ENC-ENGINE-3")
-def test_troubles_are_all_named(own: Server, index: Index) -> None:
-    """Whatever status comes with whatever body, nothing but a trouble or a time limit comes out."""
+def test_troubles_are_all_named(own: Server, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever status comes with whatever body, nothing but a trouble comes out."""
+    monkeypatch.setattr(opensearch_wire, "_PAUSE", 0.001)
     fill(index, *PETS)
-    for status in (400, 404, 405, 408, 413, 418, 429, 500, 503, 504):
-        for body in (
-            b"",
-            b"{}",
-            b"[]",
-            b'{"error": "plain"}',
-            b'{"error": {"type": 3}}',
-            b'{"error": {"reason": null, "caused_by": 1}}',
-        ):
+    for status in (200, 400, 404, 405, 408, 413, 418, 429, 500, 503, 504):
+        for body in ODD_ANSWERS:
             time.sleep(0.06)
             with own.failing(lambda _m, _p, _b, answer=(status, body): answer), pytest.raises(SourceTrouble):
                 index.search("river", limit=1)
+            writes = own.failing(lambda _m, path, _b, answer=(status, body): answer if path.endswith("_bulk") else None)
+            with writes, pytest.raises(SourceTrouble):
+                fill(index, *PETS, state="2")
 
 
 @pytest.mark.spec("ENC-ENGINE-8")
