@@ -188,7 +188,7 @@ class OpenSearchWire:
 
 def _late(item: Any) -> bool:
     """Whether the document is not, or no longer, as the action has it."""
-    return item["status"] == CONFLICT or (item["status"] == 404 and (kind_of(item) in ("", _GONE)))  # noqa: PLR2004
+    return item["status"] == CONFLICT or (item["status"] == 404 and (kind_of(item) in ("", _GONE)))  # noqa: PLR2004 - a status
 
 
 def _lots(actions: Iterable[Action]) -> Iterator[list[bytes]]:
