@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+import ssl
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.opensearch_index import Index, Problem
 from tests.opensearch_queries import Searcher, only
+from tests.upstream import certificate
 
 USER, PASSWORD = "encyclopedia", "open sesame/1"
 READER = "reader"
@@ -42,8 +44,8 @@ class Server:
     ``drop`` tells whether the connection ends, before a request is carried out or when it was and nobody hears of it.
     """
 
-    def __init__(self, version: str, distribution: str = "opensearch") -> None:
-        self.version, self.distribution, self.port = version, distribution, 0
+    def __init__(self, version: str, *, secure: bool = False) -> None:
+        self.version, self.secure, self.port = version, secure, 0
         self.indices: dict[str, Index] = {}
         self.aliases: dict[str, str] = {}
         self.fault: Fault = lambda _method, _path, _body: None
@@ -59,7 +61,8 @@ class Server:
         return {"OS_PASSWORD": PASSWORD, "OS_WRONG": "something else"}.get(name, "")
 
     def address(self, name: str = "OS_PASSWORD", user: str = USER, more: str = "") -> str:
-        return f"opensearch://{user}:${{{name}}}@127.0.0.1:{self.port}{more}"
+        scheme = "opensearch+https" if self.secure else "opensearch"
+        return f"{scheme}://{user}:${{{name}}}@127.0.0.1:{self.port}{more}"
 
     def start(self) -> None:
         server = self
@@ -89,6 +92,10 @@ class Server:
 
         self._http = Http(("127.0.0.1", self.port), Handler)
         self.port = self._http.server_address[1]
+        if self.secure:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate())
+            self._http.socket = context.wrap_socket(self._http.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
 
     def stop(self) -> None:
@@ -170,7 +177,7 @@ class Server:
     def _routed(self, method: str, path: str, more: tuple[dict[str, str], bytes, str]) -> Any:
         query, body, content = more
         if (method, path) == ("GET", "/"):
-            version = {"number": self.version} | ({"distribution": self.distribution} if self.distribution else {})
+            version = {"distribution": "opensearch", "number": self.version}
             return {"name": "node", "cluster_name": "test", "version": version, "tagline": "The OpenSearch Project"}
         name, _, verb = path.strip("/").partition("/")
         if name.startswith("_"):
@@ -341,8 +348,8 @@ def _lines(body: bytes, what: str) -> list[Any]:
 
 
 @contextmanager
-def running(version: str = "2.19.3", distribution: str = "opensearch") -> Iterator[Server]:
-    server = Server(version, distribution)
+def running(version: str = "2.19.3", *, secure: bool = False) -> Iterator[Server]:
+    server = Server(version, secure=secure)
     server.start()
     try:
         yield server

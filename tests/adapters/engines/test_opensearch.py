@@ -31,6 +31,7 @@ from tests.adapters.engines.passages import PETS, WORDS, fill, ids, library, pas
 from tests.adapters.engines.workers import DOCUMENTS, worker
 from tests.adapters.shared.text_index.meanings import Meanings, no_progress
 from tests.opensearch_server import PASSWORD, READER, Server, blocked, running
+from tests.upstream import certificate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -642,6 +643,18 @@ def test_a_key_without_a_user_is_sent_as_a_token_and_never_told() -> None:
             at(address, lambda _: "open sesame").count()
         thread.join(5)
     assert b"Authorization: Bearer open sesame\r\n" in heard[0]
+
+
+@pytest.mark.spec("ENC-ENGINE-3")
+def test_only_a_server_whose_certificate_can_be_trusted_gets_the_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    with running(secure=True) as server:
+        with pytest.raises(Unavailable, match=r"cannot be reached safely: self.signed certificate; SSL_CERT_FILE names"):
+            fill(at(server.address(), server.secret, "distrusted"), *PETS)
+        assert not server.asked
+        monkeypatch.setenv("SSL_CERT_FILE", certificate()[0])
+        index = at(server.address(), server.secret, "trusted")
+        fill(index, *PETS)
+        assert ids(index.search("cat", limit=5)) == ["cat", "dog"]
 
 
 ODD_ANSWERS = (
