@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from encyclopedia_adapters.engines.opensearch_wire import OpenSearchWire
     from encyclopedia_adapters.engines.port import Session, Words
     from encyclopedia_adapters.shared.text_index import Passage
     from encyclopedia_adapters.shared.text_index.view import Entry
@@ -40,6 +41,11 @@ _ROUNDS = 8
 class OpenSearch(OpenSearchVectors):
     """The index of one corpus: two indices, each behind an alias, so that none is made by writing to it."""
 
+    def __init__(self, wire: OpenSearchWire, name: str) -> None:
+        super().__init__(wire, name)
+        # Of what kind vectors were when the standing was last told, by which the question got its own.
+        self._vectors: Mapping[str, object] = {}
+
     def standing(self) -> Standing:
         """How the index stands, as searches see it; none if there is no such index."""
         numbers = {"passages": {"sum": {"field": "passages"}}, "nonce": {"sum": {"field": "nonce"}}}
@@ -54,6 +60,7 @@ class OpenSearch(OpenSearchVectors):
         if not told["hits"]["hits"]:
             return Standing()
         known, found = told["hits"]["hits"][0]["_source"], told["aggregations"]["counted"]
+        self._vectors = known["vectors"]
         field = bodies.vector_field(known["vectors"])
         encoded = {each["key"]: each["doc_count"] for each in held["aggregations"]["kinds"]["buckets"]}.get(field, 0)
         kind = int(field.rpartition("_")[2] or "0", 16)
@@ -127,13 +134,13 @@ class OpenSearch(OpenSearchVectors):
             narrow = {"filter": bodies.within(scope, among), **bodies.without("generation", dead)}
             return bodies.best({"bool": {"should": clauses, "minimum_should_match": 1, **narrow}}, limit)
 
-        return {ref: factor * score for ref, score in self._best(asked, alike=True)}
+        return {ref: factor * score for ref, score in self._best(asked, alike=True, chosen=among is not None)}
 
     def nearest(
         self, vector: NDArray[np.float32], scope: Scope, limit: int, among: Sequence[int] | None = None
     ) -> dict[int, float]:
         """Cosines, from a graph that is searched within the scope; where little is left of it each is compared."""
-        field, row, most = bodies.vector_field(self.about()["vectors"]), bodies.numbers(vector), min(limit, PAGE)
+        field, row, most = bodies.vector_field(self._vectors), bodies.numbers(vector), min(limit, PAGE)
         if not field or not most:
             return {}
 
@@ -142,14 +149,19 @@ class OpenSearch(OpenSearchVectors):
             narrow = {"bool": {"filter": there, **bodies.without("generation", dead)}}
             return bodies.best({"knn": {field: {"vector": row, "k": most, "filter": narrow}}}, most)
 
-        return {ref: round(score - 1 if score >= 1 else 1 - 1 / score, _DIGITS) for ref, score in self._best(asked)}
+        return {
+            ref: round(score - 1 if score >= 1 else 1 - 1 / score, _DIGITS)
+            for ref, score in self._best(asked, chosen=among is not None)
+        }
 
-    def _best(self, asked: Callable[[set[str]], dict[str, Any]], *, alike: bool = False) -> list[tuple[int, float]]:
-        """Refs and scores of passages that count; asked again while some are found that do not."""
+    def _best(
+        self, asked: Callable[[set[str]], dict[str, Any]], *, alike: bool = False, chosen: bool
+    ) -> list[tuple[int, float]]:
+        """Refs and scores of passages that count; asked again while some do not, unless ``chosen`` of those that do."""
         dead: set[str] = set()
         for _ in range(_ROUNDS):
             hits = self.wire.search(self.passages, asked(dead), alike=alike)["hits"]["hits"]
-            alive = self._alive(hits)
+            alive = hits if chosen else self._alive(hits)
             if len(alive) == len(hits):
                 break
             dead |= {_of(hit, "generation") for hit in hits} - {_of(hit, "generation") for hit in alive}

@@ -154,7 +154,8 @@ class OpenSearchWire:
         if not number:
             raise Garbled(f"{self._http.shown} does not answer as OpenSearch does")
         if told.get("distribution") != "opensearch":
-            raise Refused(f"{self._http.shown} is not OpenSearch but something like Elasticsearch {number[:20]}: name another")
+            other = f"not OpenSearch but something like Elasticsearch {number[:20]}"
+            raise Refused(f"{self._http.shown} is {other}: name another, or turn its compatibility mode off")
         version = tuple(int(part) for part in number.split(".")[:2] if part.isdecimal())
         if version < OLDEST:
             wanted = ".".join(map(str, OLDEST))
