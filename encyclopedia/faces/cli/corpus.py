@@ -68,9 +68,8 @@ def _add_add(actions: Commands) -> None:
     add.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of this kind of collection (repeatable)"
     )
-    add.add_argument(
-        "--engine", metavar="ADDRESS", default="", help="keep its passages there: postgresql://user:${PASSWORD}@host/database"
-    )
+    there = "keep its passages there: postgresql://user:${PASSWORD}@host/database, or opensearch://user:${PASSWORD}@host:9200"
+    add.add_argument("--engine", metavar="ADDRESS", default="", help=there)
     _long_work(add)
 
 
