@@ -28,7 +28,12 @@ _LEFT = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 
 POSTGRES = ("postgresql", "postgres")
 OPENSEARCH = ("opensearch", "opensearch+https")
-_MODULES = dict.fromkeys(POSTGRES, "postgres_opening") | dict.fromkeys(OPENSEARCH, "opensearch_opening")
+QDRANT = ("qdrant", "qdrant+https")
+_MODULES = {
+    **dict.fromkeys(POSTGRES, "postgres_opening"),
+    **dict.fromkeys(OPENSEARCH, "opensearch_opening"),
+    **dict.fromkeys(QDRANT, "qdrant_opening"),
+}
 
 
 def requires(address: str) -> tuple[Package, ...]:

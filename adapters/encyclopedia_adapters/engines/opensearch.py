@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from encyclopedia.model.errors import Refused
 from encyclopedia_adapters.engines import opensearch_bodies as bodies
 from encyclopedia_adapters.engines import words as counting
+from encyclopedia_adapters.engines.binary import numbers, unpacked
 from encyclopedia_adapters.engines.http_wire import WRITTEN
 from encyclopedia_adapters.engines.opensearch_troubles import Missing
 from encyclopedia_adapters.engines.opensearch_vectors import ABOUT, OpenSearchVectors, entry
@@ -104,7 +105,7 @@ class OpenSearch(OpenSearchVectors):
         """The states of all documents."""
         body = {"query": {"term": {"kind": "document"}}, "sort": [{"name": "asc"}], "_source": ["stored"]}
         found = (hit["_source"]["stored"] for hits in self.wire.pages(self.documents, body) for hit in hits)
-        return dict(json.loads(bodies.unpacked(stored)) for stored in found)
+        return dict(json.loads(unpacked(stored)) for stored in found)
 
     def counts(self, terms: Collection[str]) -> dict[str, tuple[int, int]]:
         """What the index knows of these."""
@@ -140,7 +141,7 @@ class OpenSearch(OpenSearchVectors):
         self, vector: NDArray[np.float32], scope: Scope, limit: int, among: Sequence[int] | None = None
     ) -> dict[int, float]:
         """Cosines, from a graph that is searched within the scope; where little is left of it each is compared."""
-        field, row, most = bodies.vector_field(self._vectors), bodies.numbers(vector), min(limit, PAGE)
+        field, row, most = bodies.vector_field(self._vectors), numbers(vector), min(limit, PAGE)
         if not field or not most:
             return {}
 

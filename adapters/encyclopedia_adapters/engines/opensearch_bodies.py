@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode, b64encode
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -92,16 +91,6 @@ def vectors(field: str, dimension: int) -> dict[str, Any]:
     return {"properties": {field: {"type": "knn_vector", "dimension": dimension, "method": method}}}
 
 
-def packed(raw: bytes) -> str:
-    """Bytes as a binary field takes them."""
-    return b64encode(raw).decode()
-
-
-def unpacked(told: str) -> bytes:
-    """The bytes again."""
-    return b64decode(told)
-
-
 def identity(document: str) -> str:
     """The id of what is kept of a document: no longer than ids may be."""
     return blake2b(counting.name(document).encode(), digest_size=16).hexdigest()
@@ -156,8 +145,3 @@ def beginning(prefix: str, most: int) -> dict[str, Any]:
     pattern = re.sub(r"([^\w])", r"\\\1", prefix) + ".*"
     terms = {"field": "text.words", "include": pattern, "size": most, "execution_hint": "map"}
     return {"size": 0, "query": {"prefix": {"text": {"value": prefix}}}, "aggs": {"terms": {"terms": terms}}}
-
-
-def numbers(vector: Any) -> list[float]:
-    """A vector as it is sent: nine digits are enough to come back bit for bit."""
-    return [float(f"{value:.9g}") for value in vector.tolist()]

@@ -15,7 +15,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encyclopedia_adapters.engines import words as counting
-from encyclopedia_adapters.engines.opensearch_bodies import FOUND, any_of, identity, numbers, packed, unpacked, without
+from encyclopedia_adapters.engines.binary import numbers, packed, unpacked
+from encyclopedia_adapters.engines.opensearch_bodies import FOUND, any_of, identity, without
 from encyclopedia_adapters.engines.opensearch_claims import Claims
 from encyclopedia_adapters.engines.opensearch_wire import CONFLICT, Action
 from encyclopedia_adapters.shared.text_index import IndexBusy, questions

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from encyclopedia_adapters.engines.binary import numbers, unpacked
 from encyclopedia_adapters.engines.http_wire import WRITTEN
-from encyclopedia_adapters.engines.opensearch_bodies import any_of, numbers, unpacked, vector_field, vectors, without
+from encyclopedia_adapters.engines.opensearch_bodies import any_of, vector_field, vectors, without
 from encyclopedia_adapters.engines.opensearch_claims import Claims
 from encyclopedia_adapters.engines.opensearch_wire import CONFLICT, PAGE, Action
 from encyclopedia_adapters.shared.text_index import questions

@@ -1,4 +1,4 @@
-"""One contract for every place of passages: a folder, a real PostgreSQL with pgvector, and what stands in for OpenSearch."""
+"""One contract for every place of passages: a folder, a real PostgreSQL with pgvector, and what stands in for others."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ import pytest
 
 from encyclopedia.model.corpus import Corpus
 from encyclopedia_adapters.engines.opening import open_index
-from tests import opensearch_server, postgres_server
+from tests import opensearch_server, postgres_server, qdrant_server
 
 if TYPE_CHECKING:
     from encyclopedia_adapters.engines.opening import Index
 
-SERVERS: dict[str, Callable[[], Any]] = {"postgres": postgres_server.running, "opensearch": opensearch_server.running}
+SERVERS: dict[str, Callable[[], Any]] = {
+    "postgres": postgres_server.running,
+    "opensearch": opensearch_server.running,
+    "qdrant": qdrant_server.running,
+}
 PLACES = ("folder", *SERVERS)
 _numbers = count()
 
