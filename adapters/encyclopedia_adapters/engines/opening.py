@@ -49,9 +49,10 @@ def check(address: str, where: str) -> None:
         known = " or ".join(f"{scheme}://" for scheme in _MODULES)
         raise ConfigurationError(f"{where} begins with {address.partition(':')[0][:20]!r}", f"an engine is at {known}")
     rest = address.partition("://")[2]
-    host, _, more = rest.partition("/")
-    password = host.rpartition("@")[0].partition(":")[2]
-    written = [password, *(part.partition("=")[2] for part in more.partition("?")[2].split("&") if telling(part))]
+    user, _, password = rest.partition("/")[0].rpartition("@")[0].partition(":")
+    if user and _scheme(address) in QDRANT:
+        raise ConfigurationError(f"{where} names a user", "Qdrant knows keys alone: write qdrant://:${NAME}@HOST")
+    written = [password, *(part.partition("=")[2] for part in rest.partition("?")[2].split("&") if telling(part))]
     if any(value and not _LEFT.fullmatch(value) for value in written):
         raise ConfigurationError(f"{where} holds a password", "write ${NAME} there, and set NAME in the environment")
 

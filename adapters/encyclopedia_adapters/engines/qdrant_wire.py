@@ -69,7 +69,7 @@ class QdrantWire:
         found: dict[int, Any] = {}
         for at in range(0, len(ids), PAGE):
             asked = {"ids": list(ids[at : at + PAGE]), "with_payload": list(fields), "with_vector": False}
-            found |= {point["id"]: point.get("payload") or {} for point in self._list(self.post(collection, "", asked))}
+            found |= {point["id"]: point["payload"] for point in self._points(self.post(collection, "", asked))}
         return found
 
     def queries(self, collection: str, asked: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
@@ -77,14 +77,14 @@ class QdrantWire:
         found = self._list(self.post(collection, "/query/batch", {"searches": list(asked)}))
         if len(found) != len(asked):
             raise self._garbled()
-        return [self._list(self._shaped(each, "points", list)) for each in found]
+        return [self._points(self._shaped(each, "points", list)) for each in found]
 
     def pages(self, collection: str, asked: Mapping[str, Any], start: int | None = None) -> Iterator[list[Any]]:
         """All points that a filter leaves in the order of their ids, from ``start`` on."""
         body = {"limit": PAGE, "with_vector": False, **asked}
         while True:
             found = self.post(collection, "/scroll", body if start is None else {**body, "offset": start})
-            points = self._list(self._shaped(found, "points", list))
+            points = self._points(self._shaped(found, "points", list))
             if points:
                 yield points
             start = found.get("next_page_offset")
@@ -153,6 +153,14 @@ class QdrantWire:
         if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
             raise self._garbled()
         return found
+
+    def _points(self, found: Any) -> list[Any]:
+        """Points with their payloads; one without any has an empty one."""
+        for point in self._list(found):
+            point["payload"] = point.get("payload") or {}
+            if not isinstance(point.get("id"), int) or not isinstance(point["payload"], dict):
+                raise self._garbled()
+        return list(found)
 
     def _garbled(self) -> Garbled:
         return Garbled(f"{self._http.shown} answered something else than it promises: see what stands between")
