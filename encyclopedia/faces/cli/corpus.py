@@ -68,7 +68,10 @@ def _add_add(actions: Commands) -> None:
     add.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of this kind of collection (repeatable)"
     )
-    there = "keep its passages there: postgresql://user:${PASSWORD}@host/database, or opensearch://user:${PASSWORD}@host:9200"
+    there = (
+        "keep its passages there: postgresql://user:${PASSWORD}@host/database, opensearch://user:${PASSWORD}@host:9200 or "
+        "qdrant://:${KEY}@host:6333"
+    )
     add.add_argument("--engine", metavar="ADDRESS", default="", help=there)
     _long_work(add)
 

@@ -9,7 +9,8 @@ import json
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,6 +35,7 @@ from tests.qdrant_server import KEY, Server, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from encyclopedia_adapters.engines.opening import Index
 
@@ -117,19 +119,6 @@ def test_a_worker_that_is_killed_leaves_whole_documents_and_claims_that_end(made
     whole(beside(made), own)
 
 
-def cut(number: int, *, done: bool) -> Callable[[str, str, bool], bool]:
-    """From its ``number``-th request on a worker is no more; ``done`` tells whether that one was still carried out."""
-    seen = iter(range(number))
-    dead = threading.Event()
-
-    def drop(_method: str, _path: str, after: bool) -> bool:
-        if after is done and next(seen, None) is None:
-            dead.set()
-        return dead.is_set()
-
-    return drop
-
-
 OLD = [passage(f"{name}#{part}", f"old {name} {part} shared words", document=name) for name in "ab" for part in range(3)]
 NEW = [passage(f"{name}#{part}", f"new {name} {part} shared words", document=name) for name in "ac" for part in range(2)]
 STEADY = passage("d#0", "steady d shared words", document="d")
@@ -162,42 +151,87 @@ BEFORE = {"a": ("old", bodies(OLD, "a")), "b": ("old", bodies(OLD, "b")), "c": (
 AFTER = {"a": ("new", bodies(NEW, "a")), "b": (None, []), "c": ("new", bodies(NEW, "c")), "d": ("marked", [STEADY.body])}
 
 
+def tried(own: Server, name: str, cutting: Callable[[], AbstractContextManager[None]]) -> bool:
+    """Whether the change ended although it was to be cut; cut or not it shows whole documents, and repeated it is whole."""
+    corpus = Corpus(name, "", "documents", "", {}, engine=own.address(), secret=own.secret)
+    index = open_index(corpus)
+    with index.update() as writer:
+        for document in "abd":
+            writer.put(document, [each for each in (*OLD, STEADY) if each.document == document], "old")
+    ended = False
+    with cutting(), suppress(Unavailable):
+        change(index)
+        ended = True
+    time.sleep(FRESH)
+    other = beside(corpus)
+    seen, states = picture(other), dict(other.documents())
+    for document in "abcd":
+        assert seen[document] in (BEFORE[document][1], AFTER[document][1]), (name, document)
+        if states.get(document) == AFTER[document][0]:  # told last: whoever sees it need not do the document again
+            assert seen[document] == AFTER[document][1], (name, document)
+    forget_claims(own, name)
+    change(beside(corpus))
+    other = beside(corpus)
+    seen = picture(other)
+    assert {document: (other.documents().get(document), seen[document]) for document in "abcd"} == AFTER
+    assert other.count() == len(held(own, "passage", name)) == 5, "what nobody can see was left"
+    assert not held(own, "claim", name)
+    return ended
+
+
+@contextmanager
+def dying(own: Server, number: int, *, done: bool) -> Iterator[None]:
+    """From its ``number``-th request on a worker is no more; ``done`` tells whether that one was still carried out."""
+    seen = iter(range(number))
+    dead = threading.Event()
+
+    def drop(_method: str, _path: str, after: bool) -> bool:
+        if after is done and next(seen, None) is None:
+            dead.set()
+        return dead.is_set()
+
+    own.drop = drop
+    yield
+    own.drop = lambda _method, _path, _done: False
+
+
+@contextmanager
+def stopping(own: Server, most: int) -> Iterator[None]:
+    """As a server that carries out ``most`` operations of the batches that it gets, and then nothing more."""
+    left = most
+    answer = 500, {"status": {"error": "Service internal error: stopped"}}
+
+    def fault(_method: str, path: str, body: bytes) -> Any:
+        nonlocal left
+        if left < 0:
+            return answer
+        if not path.endswith("/points/batch"):
+            return None
+        operations = json.loads(body)["operations"]
+        if len(operations) > left:
+            own._batch(own.shards[path.split("/")[2]], {"operations": operations[:left]})
+            left = -1
+            return answer
+        left -= len(operations)
+        return None
+
+    with own.failing(fault):
+        yield
+
+
 @pytest.mark.spec("ENC-ENGINE-9")
 @pytest.mark.parametrize("done", [False, True], ids=["unsent", "unheard"])
 def test_a_commit_that_is_cut_anywhere_shows_whole_documents_and_is_made_whole_by_repeating(own: Server, *, done: bool) -> None:
-    for number in range(60):
-        name = f"cut{number}{done}".lower()
-        corpus = Corpus(name, "", "documents", "", {}, engine=own.address(), secret=own.secret)
-        index = open_index(corpus)
-        with index.update() as writer:
-            for document in "abd":
-                writer.put(document, [each for each in (*OLD, STEADY) if each.document == document], "old")
-        own.drop = cut(number, done=done)
-        try:
-            change(index)
-        except Unavailable:
-            ended = False
-        else:
-            ended = True
-        own.drop = lambda _method, _path, _done: False
-        time.sleep(FRESH)
-        other = beside(corpus)
-        seen, states = picture(other), dict(other.documents())
-        for document in "abcd":
-            assert seen[document] in (BEFORE[document][1], AFTER[document][1]), (number, document)
-            if states.get(document) == AFTER[document][0]:  # told last: whoever sees it need not do the document again
-                assert seen[document] == AFTER[document][1], (number, document)
-        forget_claims(own, name)
-        change(beside(corpus))
-        other = beside(corpus)
-        seen = picture(other)
-        assert {document: (other.documents().get(document), seen[document]) for document in "abcd"} == AFTER
-        assert other.count() == len(held(own, "passage", name)) == 5, "what nobody can see was left"
-        assert not held(own, "claim", name)
-        if ended:
-            break
-    assert ended
+    cuts = ((number, tried(own, f"cut{number}{done}".lower(), partial(dying, own, number, done=done))) for number in range(80))
+    number = next(number for number, ended in cuts if ended)
     assert number > 8, "a commit of fewer requests than there are"
+
+
+@pytest.mark.spec("ENC-ENGINE-9")
+def test_a_server_that_stops_within_a_batch_shows_whole_documents_too(own: Server) -> None:
+    stops = ((number, tried(own, f"stop{number}", partial(stopping, own, number))) for number in range(80))
+    number = next(number for number, ended in stops if ended)
+    assert number > 8, "fewer operations than there are"
 
 
 @pytest.mark.spec("ENC-ENGINE-2")
