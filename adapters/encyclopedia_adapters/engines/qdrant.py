@@ -49,7 +49,7 @@ class Qdrant(QdrantVectors):
         if "made_by" not in about:
             return Standing()
         vectors, averages = about["vectors"], (about.get("average", 0.0), about.get("heading", 0.0))
-        alive = points.holding(**points.ALIVE)
+        alive = points.holding(**points.LIVE)
         family = points.family(vectors)
         encoded = self.wire.count(self.name, {"must": [*alive, points.is_("encoded", family)]}) if family else 0
         passages = self.wire.count(self.name, {"must": alive})
@@ -122,7 +122,7 @@ class Qdrant(QdrantVectors):
 
         def one(asked: tuple[str, str]) -> int:
             term, field = asked
-            must = [*points.holding(**points.ALIVE), {"key": field, "match": {"text": term}}]
+            must = [*points.holding(**points.LIVE), {"key": field, "match": {"text": term}}]
             return self.wire.count(self.name, {"must": must})
 
         if wanted:

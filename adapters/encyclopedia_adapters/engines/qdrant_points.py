@@ -49,8 +49,7 @@ SCOPED = ("document", "generation", "tags", "key")
 """Fields of a vector that filters use."""
 
 LIVE = {"live": "yes"}
-ALIVE = {"kind": "passage", **LIVE}
-"""What counts among the passages: ``live`` is set when its document names its generation."""
+"""What counts among the passages: they get it when their document names their generation."""
 
 
 def meanings(dimension: int) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class QdrantVectors:
         """From some passage on and around. Each text is claimed, and looked at once more, as another may have been faster."""
         start = int.from_bytes(os.urandom(8), "big") >> 1
         claims, family = Claims(self.wire, self.name), self.family()
-        narrow = {"must": points.holding(**points.ALIVE), "must_not": [points.is_("encoded", family)]}
+        narrow = {"must": points.holding(**points.LIVE), "must_not": [points.is_("encoded", family)]}
         asked = {"filter": narrow, "with_payload": ["key"], "limit": most}
         try:
             for first, end in ((start, _SIDE), (0, start)):
@@ -132,7 +132,7 @@ class QdrantVectors:
     def _texts(self) -> dict[str, bool]:
         """Each key, and whether it has a vector."""
         family, found = self.family(), dict[str, bool]()
-        asked = {"filter": {"must": points.holding(**points.ALIVE)}, "with_payload": ["key", "encoded"]}
+        asked = {"filter": {"must": points.holding(**points.LIVE)}, "with_payload": ["key", "encoded"]}
         for page in self.wire.pages(self.name, asked):
             for point in page:
                 payload = point["payload"]
