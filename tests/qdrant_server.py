@@ -17,19 +17,17 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from tests import opensearch_server
+from tests.loopback import Answer, Loopback
 from tests.qdrant_filters import Problem, condition, only
 
 KEY = "open sesame/1"
 READ_ONLY = "only look/2"
 
-Answer = tuple[int, Any]
-
 READS = ("/points", "/points/count", "/points/scroll", "/points/query/batch")
 
 
-class Server(opensearch_server.Server):
-    """Listens, dies, freezes and fails as that one; what it holds is in ``folder``."""
+class Server(Loopback):
+    """What it holds is in ``folder``, and outlives a stop."""
 
     def __init__(self, version: str, folder: Path, *, secure: bool = False) -> None:
         super().__init__(version, secure=secure)

@@ -32,6 +32,7 @@ from tests.adapters.engines.passages import PETS, WORDS, fill, ids, library, pas
 from tests.adapters.engines.workers import DOCUMENTS, worker
 from tests.adapters.shared.text_index.meanings import Meanings, no_progress
 from tests.qdrant_server import KEY, Server, running
+from tests.upstream import certificate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -511,11 +512,15 @@ def test_keys_are_left_to_the_environment_and_never_told(made: Corpus, own: Serv
 
 
 @pytest.mark.spec("ENC-ENGINE-9")
-def test_over_tls_only_a_server_that_can_be_trusted_is_given_the_key() -> None:
+def test_over_tls_only_a_server_that_can_be_trusted_is_given_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     with running(secure=True) as server:
         with pytest.raises(Unavailable, match=r"cannot be reached safely: .*SSL_CERT_FILE"):
-            at(server.address(), server.secret, "tls").count()
+            at(server.address(), server.secret, "distrusted").count()
         assert not server.asked
+        monkeypatch.setenv("SSL_CERT_FILE", certificate()[0])
+        index = at(server.address(), server.secret, "trusted")
+        fill(index, *PETS)
+        assert ids(index.search("cat", limit=5)) == ["cat", "dog"]
 
 
 @pytest.mark.spec("ENC-ENGINE-9")
