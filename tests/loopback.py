@@ -47,6 +47,7 @@ class Loopback(ABC):
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             wbufsize = -1  # head and body go out together
+            disable_nagle_algorithm = True  # and none of them waits for the other to be told of
 
             def handle_one_request(self) -> None:
                 server._connections.add(self.connection)
