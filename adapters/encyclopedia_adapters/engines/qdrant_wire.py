@@ -20,8 +20,6 @@ OLDEST = (1, 16)
 PAGE = 1000
 """Points of one page."""
 
-CONFLICT = 409
-
 _BYTES = 8 * 1024 * 1024  # a server takes 32 MB unless it is told otherwise
 _POINTS = 500
 _OK, _BUSY, _MISSING = 300, 429, 404
