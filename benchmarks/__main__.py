@@ -21,7 +21,7 @@ from benchmarks._report import Results, Section, bar_lines, lines, packed, page,
 from benchmarks._rows import named
 
 HERE = Path(__file__).parent
-LONG = frozenset(("million", "soak"))
+LONG = frozenset(("million", "million_engine", "soak"))
 """Those that are run only if they are named: they take many minutes."""
 FIGURES, PAGE = "results.json", "RESULTS.md"
 """What is kept of runs: the figures, and the page that is made of them."""

@@ -55,8 +55,7 @@ class PostgresSession:
 
     def commit(self, changes: Changes) -> None:
         """Change passages first, then what all writers share, so that they wait for each other shortly."""
-        for name in sorted({*changes.states, *changes.dropped} - self._mine):
-            self._connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (self._lock, number(counting.name(name))))
+        self._hold(sorted({*changes.states, *changes.dropped} - self._mine))
         counts, removed, orphans = self._drop(changes)
         averages = self._put(changes, counts)
         self._remember(changes)
@@ -69,6 +68,14 @@ class PostgresSession:
             average = coalesce(nullif(average, 0), %s), heading = coalesce(nullif(heading, 0), %s)""",
             (len(changes.passages) - removed, orphans, *averages),
         )
+
+    def _hold(self, names: Sequence[str]) -> None:
+        """Keep others from the documents; of more than there are locks for, from all documents."""
+        if len(names) > MOST:
+            self._connection.execute("LOCK TABLE document IN SHARE ROW EXCLUSIVE MODE")
+            return
+        for name in names:
+            self._connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (self._lock, number(counting.name(name))))
 
     def _drop(self, changes: Changes) -> tuple[dict[str, list[int]], int, int]:
         """What the terms lose, how many passages have gone, and how many vectors with them."""

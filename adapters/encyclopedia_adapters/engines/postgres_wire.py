@@ -35,6 +35,7 @@ _SESSION = {
 """The server looks whether we are still there: what a machine had claimed that lost its power is free again soon."""
 
 _DENIED = ("28", "42501")
+_SHORT = "53"
 _MISSING = {
     "3D000": "there is no such database",
     "0A000": "an extension is not there: install pgvector 0.7 or newer on the server",
@@ -155,6 +156,8 @@ class Connections:
                 code, "pgvector is older than 0.7: update it on the server, then ALTER EXTENSION vector UPDATE"
             )
             return Refused(f"{self._shown}: {reason} ({told})")
+        if code.startswith(_SHORT):
+            return Unavailable(f"{self._shown} is short of something: {told}; give the server more of it")
         if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
             return Unavailable(f"{self._shown} cannot be reached: {told}; start it, or correct its address")
         return Garbled(f"{self._shown}: {told}")

@@ -84,6 +84,17 @@ def test_workers_share_the_batches(corpus: Callable[[str], Corpus], server: Serv
     whole(open_index(made), server, made.name)
 
 
+@pytest.mark.spec("ENC-ENGINE-3")
+def test_one_commit_may_hold_more_documents_than_a_server_has_locks_for(corpus: Callable[[str], Corpus]) -> None:
+    index, names = open_index(corpus("postgres")), [f"d{number:05}" for number in range(6000)]
+    for state in ("first", "second"):
+        with index.update() as writer:
+            for name in names:
+                writer.put(name, [passage(name, name)], state=state)
+        assert dict(index.documents()) == dict.fromkeys(names, state)
+    assert index.count() == len(names)
+
+
 @pytest.mark.spec("ENC-ENGINE-2")
 def test_a_worker_that_is_killed_leaves_whole_batches_and_nothing_claimed(
     corpus: Callable[[str], Corpus], server: Server
