@@ -1,7 +1,7 @@
 """A million passages in PostgreSQL: building by two workers, memory, disk, and queries while they build and afterwards.
 
-Only run if it is named, since it takes half an hour. The server is a real one, the one of the tests, on this machine, with 64 MB
-of shared buffers: its processor time and its memory are told apart from those of the workers. Questions are by words.
+Only if it is named, since it takes half an hour. The server is a real one, on this machine, with 64 MB of shared buffers: its
+processor time and its memory are told apart from those of the workers. Questions are by words.
 """
 
 from __future__ import annotations
