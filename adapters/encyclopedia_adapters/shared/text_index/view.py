@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -44,14 +45,32 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:160] or type(error).__name__
 
 
+@contextmanager
+def _locked_by_engine(folder: str) -> Iterator[str]:
+    """Where the engine can open the files of ``folder``: it locks a file beside them, which not every folder allows.
+
+    Then their names stand in a folder of our own meanwhile; once they are open, they stay so.
+    """
+    if os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        yield folder
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as own:
+        for name in os.listdir(folder):
+            if not name.endswith(".lock"):
+                os.symlink(os.path.abspath(os.path.join(folder, name)), os.path.join(own, name))
+        yield own
+
+
 class View:
     """The index of ``folder`` at its last commit. Raises ``Damaged`` at once or later, wherever bad bytes are met."""
 
     def __init__(self, folder: str) -> None:
         from tantivy import Index, Query
 
-        with _met_by_engine():
-            index = Index.open(manifest.segments(folder))
+        with _met_by_engine(), _locked_by_engine(manifest.segments(folder)) as place:
+            index = Index.open(place)
             index.config_reader("manual")
             questions.register(index)
             self.fields = index.schema

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from encyclopedia_adapters.shared.private_files import write_private
 from encyclopedia_adapters.shared.text_index import IndexBusy, Passage, TextIndex, manifest, questions
+from tests.unprivileged import unprivileged
 
 
 def passage(id, body, **more):
@@ -548,3 +549,23 @@ def test_names_stay_different_as_terms():
     names = ["a", "A", "a ", "\ud800", "\\ud800x", "x" * 40_000, "x" * 40_001, "é", "e\u0301"]
     assert len({questions.exact(name) for name in names}) == len(names)
     assert max(len(questions.exact(name)) for name in names) <= 30_000
+
+
+@pytest.mark.spec("ENC-INDEX-15")
+def test_a_folder_that_cannot_be_written_is_searched(index, tmp_path):
+    fill(index, *PETS)
+    folders = [path for path in (Path(index.folder), *Path(index.folder).rglob("*")) if path.is_dir()]
+    for path in Path(index.folder).rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o444)
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        with unprivileged(tmp_path):
+            found = TextIndex(index.folder)
+            assert (ids(found.search("cat", limit=3)), found.problem) == (["cat", "dog"], "")
+            assert set(found.documents()) == {"cat", "dog", "oak"}
+            with pytest.raises(PermissionError), found.update():
+                pass
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
