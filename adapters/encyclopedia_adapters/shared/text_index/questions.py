@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared.text_index import analyser
@@ -18,6 +19,7 @@ from encyclopedia_adapters.shared.text_index.asked import (
 )
 
 if TYPE_CHECKING:
+    import hashlib
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tantivy import Document, Index, Query, Schema
@@ -89,8 +91,15 @@ def exact(text: str) -> str:
 
 def stored(passage: Passage) -> bytes:
     """What an index keeps of a passage to give it back."""
-    head = {"id": passage.id, "document": passage.document, "title": passage.title, "data": dict(passage.data)}
-    return encode(head | ({"also": passage.also} if passage.also else {}), passage.body)
+    names = zip(("id", "document", "title"), (passage.id, passage.document, passage.title), strict=True)
+    head = [*(f'"{name}":{encode_basestring_ascii(text)}' for name, text in names), f'"data":{_data(passage.data)}']
+    if passage.also:
+        head.append(f'"also":{encode_basestring_ascii(passage.also)}')
+    return b"{%b}\n%b" % (",".join(head).encode("ascii"), passage.body.encode("utf-8", "surrogatepass"))
+
+
+def _data(data: Mapping[str, object]) -> str:
+    return _encoder()(dict(data)) if data else "{}"
 
 
 def passage_of(entry: tuple[dict[str, Any], str], tags: Iterable[str]) -> Passage:
@@ -103,22 +112,27 @@ def passage_of(entry: tuple[dict[str, Any], str], tags: Iterable[str]) -> Passag
 
 def terms_of(passage: Passage) -> tuple[str, str]:
     """The index terms of title and body together, which begin with those of the title, and those of the title alone."""
-    words = analyser.split(f"{passage.title} {passage.also}")
-    heading = analyser.terms(words)
-    return analyser.terms([*words, *analyser.split(passage.body)]), heading
+    heading = analyser.terms(analyser.split(f"{passage.title} {passage.also}" if passage.also else passage.title))
+    body = analyser.terms(analyser.split(passage.body))
+    return (f"{heading} {body}" if heading and body else heading or body), heading
 
 
 def passage_document(passage: Passage) -> Document:
     """The engine's form of a passage."""
-    from tantivy import Document as Entry
-
     text, heading = terms_of(passage)
-    entry = Entry(text=text, title=heading, stored=stored(passage))
+    entry = _entry()(text=text, title=heading, stored=stored(passage))
     entry.add_unsigned("key", key(passage.title, passage.body))
     entry.add_text("document", exact(passage.document))
     for tag in passage.tags:
         entry.add_text("tag", exact(tag))
     return entry
+
+
+@cache
+def _entry() -> type[Document]:
+    from tantivy import Document as Entry
+
+    return Entry
 
 
 def meaning(title: str, body: str) -> str:
@@ -128,10 +142,15 @@ def meaning(title: str, body: str) -> str:
 
 def key(title: str, body: str) -> int:
     """64 bits that name the text of a passage, so that a vector can never stand for another text."""
+    raw = meaning(title, body).encode("utf-8", "surrogatepass")
+    return int.from_bytes(_blake()(raw, digest_size=8).digest(), "little")
+
+
+@cache
+def _blake() -> type[hashlib.blake2b]:
     from hashlib import blake2b
 
-    raw = meaning(title, body).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(raw, digest_size=8).digest(), "little")
+    return blake2b
 
 
 def any_of(fields: Schema, field: str, values: tuple[str, ...]) -> Query:

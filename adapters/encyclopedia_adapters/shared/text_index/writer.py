@@ -33,7 +33,8 @@ class Writer:
         """Replace all passages of the document; ``state`` is what ``TextIndex.documents`` tells of it from then on."""
         self._drop(document)
         for passage in passages:
-            self._engine.add_document(questions.passage_document(passage._replace(document=document)))
+            own = passage if passage.document == document else passage._replace(document=document)
+            self._engine.add_document(questions.passage_document(own))
         self._changes[document] = state
 
     def mark(self, document: str, state: str) -> None:
