@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 
 class JsonLines:
-    """Records in the order they were made. A torn line is left out when reading and closed off by the next record."""
+    """Records in the order they were made. A torn line is left out when reading and closed off by the next record.
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    Whoever holds the file alone is waited for ``patience`` seconds.
+    """
+
+    def __init__(self, path: str, patience: float = 2.0) -> None:
+        self.path, self._patience = path, patience
         self._alone = allocate_lock()
 
     @contextmanager
@@ -34,7 +37,7 @@ class JsonLines:
             while True:
                 file = private_file(self.path, os.O_RDWR | os.O_APPEND)
                 try:
-                    with locked(file):
+                    with locked(file, self._patience):
                         if self._current(file):
                             yield file
                             return

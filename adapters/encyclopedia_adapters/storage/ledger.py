@@ -17,6 +17,10 @@ HEAD = 64
 """Bytes by which a file is known again: the number of a file that is gone is given to the next."""
 
 
+PATIENCE = 0.25
+"""Seconds for which somebody is waited for who holds the file: what it tells is of no use to who asked just now."""
+
+
 class Mark(NamedTuple):
     """How far a file was read, and how it is known again."""
 
@@ -27,7 +31,7 @@ class Mark(NamedTuple):
 
 def open_ledger(path: str) -> Ledger:
     """The ledger at ``path``; nothing is made before the first record."""
-    return Ledger(JsonLines(path))
+    return Ledger(JsonLines(path, PATIENCE))
 
 
 class Ledger:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pathlib
 import stat
+import time
 
 import pytest
 from hypothesis import given
@@ -118,3 +120,18 @@ def test_what_a_killed_process_left_is_written_over(tmp_path):
     ledger.rewrite(lambda kept: [{"sum": sum(record["n"] for record in kept)}])
     assert ledger.read()[0] == [{"sum": 3}]
     assert [one.name for one in path.parent.iterdir()] == ["ledger.jsonl"]
+
+
+@pytest.mark.spec("ENC-STORE-5")
+def test_who_holds_it_is_waited_for_a_moment_only(path):
+    ledger = open_ledger(path)
+    ledger.append([{"n": 1}])
+    with open(path, "rb") as theirs:
+        fcntl.flock(theirs, fcntl.LOCK_EX)
+        assert ledger.append_now([{"n": 2}]) is None
+        begun = time.monotonic()
+        with pytest.raises(BlockingIOError):
+            ledger.append([{"n": 2}])
+        assert 0.2 < time.monotonic() - begun < 1.5
+    assert ledger.append_now([{"n": 3}])
+    assert told(ledger) == [1, 3]
