@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from encyclopedia_adapters.shared.private_files import private_folder
-from encyclopedia_adapters.shared.text_index import manifest, questions, vector_files
+from encyclopedia_adapters.shared.text_index import fields, manifest, questions, vector_files
 from encyclopedia_adapters.shared.text_index.coverage import Coverage
 from encyclopedia_adapters.shared.text_index.passage import Filled, Match, best_first, match
 from encyclopedia_adapters.shared.text_index.vectors import OpenVectors
@@ -213,10 +213,10 @@ class TextIndex:
         if self._refresh() is None:
             manifest.put_away(path, keep=not manifest.mismatch(self.folder))
             private_folder(path)
-            Index(questions.schema(), path)
+            Index(fields.schema(), path)
             manifest.sign(self.folder)
         index = Index.open(path)
-        questions.register(index)
+        fields.register(index)
         return index.writer(_HEAP, 1)
 
     def _refresh(self) -> View | None:

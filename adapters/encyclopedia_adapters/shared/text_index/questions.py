@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import hashlib
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tantivy import Document, Index, Query, Schema
+    from tantivy import Document, Query, Schema
 
     from encyclopedia_adapters.shared.text_index.passage import Passage
     from encyclopedia_adapters.shared.text_index.view import View
@@ -36,28 +36,6 @@ MEANING = 1
 
 _ENOUGH = 3
 _LONGEST_NAME = 30_000
-
-
-def schema() -> Schema:
-    """``text`` holds the terms of title and body, ``stored`` everything that a match gives back, ``key`` names the text."""
-    from tantivy import SchemaBuilder
-
-    builder = SchemaBuilder()
-    builder.add_text_field("document", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("tag", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("role", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("text", tokenizer_name="spaced", index_option="position")
-    builder.add_text_field("title", tokenizer_name="spaced", index_option="freq")
-    builder.add_unsigned_field("key", fast=True, indexed=True)
-    builder.add_bytes_field("stored", stored=True, indexed=False)
-    return builder.build()
-
-
-def register(index: Index) -> None:
-    """Terms come joined by spaces; the engine only cuts them apart again."""
-    from tantivy import TextAnalyzerBuilder, Tokenizer
-
-    index.register_tokenizer("spaced", TextAnalyzerBuilder(Tokenizer.whitespace()).build())
 
 
 def encode(head: Mapping[str, object], body: str = "") -> bytes:

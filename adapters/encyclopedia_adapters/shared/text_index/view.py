@@ -7,7 +7,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from encyclopedia_adapters.shared.text_index import manifest, questions, states
+from encyclopedia_adapters.shared.text_index import fields, manifest, questions, states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,7 +72,7 @@ class View:
         with _met_by_engine(), _locked_by_engine(manifest.segments(folder)) as place:
             index = Index.open(place)
             index.config_reader("manual")
-            questions.register(index)
+            fields.register(index)
             self.fields = index.schema
             self._searcher = index.searcher()
             self.parts = states.parts(self.keys(Query.term_query(self.fields, "role", "states", "basic")))
