@@ -28,6 +28,7 @@ BLOCK = 16_384
 _HEADER = 1024
 _KEYS = "keys"
 _RECORD = 12
+_TAKEN = "the vectors were taken away while they were being written"
 
 
 class Rows(NamedTuple):
@@ -85,6 +86,17 @@ def load(folder: str, embedder: Embedder) -> Rows | None:
         with suppress(OSError, ValueError):
             return _load(place(folder), embedder.dimension)
     return None
+
+
+def blocks(folder: str, rows: Rows) -> Iterator[NDArray[np.float32]]:
+    """All rows in their order, ``BLOCK`` at a time, read from the file: nothing of it stays in memory."""
+    import numpy as np
+
+    count, dimension = rows.rows.shape
+    with os.fdopen(plain_file(_rows_file(place(folder), rows.born)), "rb") as file:
+        for start in range(0, count, BLOCK):
+            here = min(BLOCK, count - start)
+            yield np.frombuffer(file.read(here * dimension * 4), "<f4").reshape(here, dimension).astype(np.float32, copy=False)
 
 
 def _load(path: str, dimension: int) -> Rows:
@@ -148,15 +160,16 @@ class Appender:
         """All that is there now."""
         found = load(self._folder, self._embedder)
         if found is None:
-            raise OSError("the vectors were taken away while they were being written")
+            raise OSError(_TAKEN)
         return found
 
     def add(self, keys: NDArray[np.uint64], vectors: NDArray[np.float32]) -> None:
         """Append vectors; they are there as a whole or, for whatever reason this ends early, in part, never torn."""
-        there = self.rows
-        count = len(there.keys)
+        born, count = header(self._folder).get("born"), stored(self._folder)
+        if born is None:
+            raise OSError(_TAKEN)
         # Keys come last: a row without one does not count.
-        _append(_rows_file(self._path, there.born), count * 4 * self._embedder.dimension, vectors.astype("<f4").tobytes())
+        _append(_rows_file(self._path, str(born)), count * 4 * self._embedder.dimension, vectors.astype("<f4").tobytes())
         _append(os.path.join(self._path, _KEYS), _HEADER + count * _RECORD, _records(keys, vectors))
 
     def keep(self, chosen: NDArray[np.intp]) -> None:
@@ -169,7 +182,7 @@ class Appender:
 
         there = self.rows
         sound = np.fromiter((there.sound(at) for at in range(len(there.keys))), bool, len(there.keys))
-        if not sound.all():
+        if not sound.all() or len(sound) != stored(self._folder):
             self.keep(np.flatnonzero(sound))
 
     def _write(self, keys: NDArray[np.uint64], rows: NDArray[np.float32], chosen: NDArray[np.intp] | None = None) -> None:

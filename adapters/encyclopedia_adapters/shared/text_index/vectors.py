@@ -141,21 +141,23 @@ class OpenVectors:
 
 
 def list_rows(folder: str, rows: Rows) -> None:
-    """Write inverted lists over all rows when those that are not in any are many."""
-    import numpy as np
+    """Write inverted lists over all rows when those that are not in any are many.
 
+    They hold a byte for each number, as whatever they find is compared with the rows themselves afterwards. Rows are read a
+    block at a time, not through the map, so that a million of them take less than a gigabyte.
+    """
     listed, _ = _newest(vector_files.place(folder), rows)
     if len(rows.keys) - listed <= FLAT:
         return
     import faiss
 
     count, dimension = rows.rows.shape
-    quantiser = faiss.IndexFlatIP(dimension)
-    lists = faiss.IndexIVFFlat(quantiser, dimension, int(4 * math.sqrt(count)), faiss.METRIC_INNER_PRODUCT)
-    sample = np.sort(np.random.default_rng(0).choice(count, min(count, 40 * lists.nlist), replace=False))
-    lists.train(np.ascontiguousarray(rows.rows[sample]))
-    for start in range(0, count, vector_files.BLOCK):
-        lists.add(np.ascontiguousarray(rows.rows[start : start + vector_files.BLOCK]))
+    quantiser, bytewise = faiss.IndexFlatIP(dimension), faiss.ScalarQuantizer.QT_8bit
+    number = int(4 * math.sqrt(count))
+    lists = faiss.IndexIVFScalarQuantizer(quantiser, dimension, number, bytewise, faiss.METRIC_INNER_PRODUCT)
+    lists.train(_sample(folder, rows, 40 * number))
+    for block in vector_files.blocks(folder, rows):
+        lists.add(block)
     path = os.path.join(vector_files.place(folder), f"lists-{rows.born}-{count}")
     os.close(private_file(f"{path}.tmp"))  # made by us, so that it is nobody else's
     faiss.write_index(lists, f"{path}.tmp")
@@ -164,6 +166,21 @@ def list_rows(folder: str, rows: Rows) -> None:
         if name.startswith("lists-") and name != os.path.basename(path):
             with suppress(FileNotFoundError):
                 os.remove(os.path.join(vector_files.place(folder), name))
+
+
+def _sample(folder: str, rows: Rows, most: int) -> NDArray[np.float32]:
+    """At most so many rows, each as likely as any other."""
+    import numpy as np
+
+    count = len(rows.keys)
+    chosen = np.sort(np.random.default_rng(0).choice(count, min(count, most), replace=False))
+    found, at = np.empty((len(chosen), rows.rows.shape[1]), np.float32), 0
+    for place, block in enumerate(vector_files.blocks(folder, rows)):
+        start = place * vector_files.BLOCK
+        here = chosen[(chosen >= start) & (chosen < start + len(block))] - start
+        found[at : at + len(here)] = block[here]
+        at += len(here)
+    return found
 
 
 def _newest(path: str, rows: Rows) -> tuple[int, str]:
