@@ -289,6 +289,7 @@ def test_the_history_of_searches(command: Command) -> None:
     assert (shown["query"], shown["outcomes"][0]["source"]) == (QUERY, "notes")
     assert "lost keys" in command("history", "--text").stdout
     assert "1.  " in command("history", "show", rows[0]["id"], "--text").stdout
+    assert command.json("history", "show", "last")["id"] == rows[-1]["id"]
     assert "nope" in command.json("history", "show", "nope", code=1)["message"]
     assert command.json("history", "show", code=1)["hint"]
     assert command.json("history", "clear")["removed"] == 3

@@ -27,7 +27,7 @@ def add_parser(commands: Commands) -> None:
 
     parser = commands.add_parser("history", help=HELP, description=HELP)
     parser.add_argument("action", metavar="ACTION", nargs="?", default="list", choices=("list", "show", "clear"), help=HELP)
-    id = parser.add_argument("id", metavar="ID", nargs="?", help="the search that `show` prints")
+    id = parser.add_argument("id", metavar="ID", nargs="?", help="the search that `show` prints, `last` for the newest")
     completed(id, completers.past_searches)
     parser.add_argument("--last", metavar="N", type=positive, default=LAST, help=f"how many are listed ({LAST})")
     output_options(parser)
@@ -55,10 +55,11 @@ def run(arguments: Namespace) -> int:
 
 def _show(output: Output, rows: Sequence[Mapping[str, Any]], id: str | None) -> None:
     from encyclopedia.faces.cli.tables import print_fields
+    from encyclopedia.faces.feedback import LAST as NEWEST
 
     if not id:
         raise ConfigurationError("history show needs an ID", "`encyclopedia history` lists them")
-    row = next((row for row in reversed(rows) if str(row.get("id")) == id), None)
+    row = next((row for row in reversed(rows) if id in (str(row.get("id")), NEWEST)), None)
     if row is None:
         raise ConfigurationError(f"no past search has the ID {id!r}", "`encyclopedia history` lists them")
     body = {"schema_version": 1, "status": "success", **row}
