@@ -64,9 +64,9 @@ class Profiler:
             self._try(lambda: self._ledger.rewrite(lambda kept: [summed(replay(kept))]))
 
     def flush_now(self) -> bool:
-        """As ``flush`` where that takes some microseconds; whether it has nothing left to do."""
+        """As ``flush`` where that takes some microseconds; whether everything is written down."""
         self._write(self._ledger.append_now)
-        return not self._waiting and not self._long
+        return not self._waiting
 
     def _write(self, append: Callable[[Sequence[Mapping[str, object]]], tuple[int, int] | None]) -> None:
         records = []

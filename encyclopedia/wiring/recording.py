@@ -9,6 +9,7 @@ from encyclopedia.wiring.sessions import session
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from encyclopedia.engine.profiler import Profiler
     from encyclopedia.wiring.events import Search
     from encyclopedia.wiring.stores import Stores
 
@@ -33,7 +34,8 @@ async def record_now(stores: Stores, body: Body, search: Search) -> str:
     from functools import partial
 
     found = _session(stores, body, search)
-    flushed = stores.profiler is None or stores.profiler.flush_now()
+    if stores.profiler and not stores.profiler.flush_now() and not stores.shared:
+        await stores.behind.write("profile", partial(_profile, stores.profiler), None, PATIENCE)
     try:
         kept = stores.history is None or stores.history.append_now(found)
     except OSError as error:
@@ -44,7 +46,7 @@ async def record_now(stores: Stores, body: Body, search: Search) -> str:
             return await stores.behind.write("history", write, (body, found), PATIENCE)
         stores.behind.put("history", write, (body, found))
         return stores.behind.problem("history")
-    if not flushed or stores.history is not None:
+    if stores.profiler or stores.history is not None:
         stores.behind.put("upkeep", partial(_upkeep, stores), body)
     return ""
 
@@ -76,6 +78,11 @@ def _write_down(stores: Stores, records: Sequence[tuple[Body, Record]], *, held:
     if stores.memories and not problem:
         stores.memories.remember(*(body for body, _ in records))
     return problem
+
+
+def _profile(profiler: Profiler, _: Sequence[None]) -> str:
+    profiler.flush()
+    return ""
 
 
 def _upkeep(stores: Stores, bodies: Sequence[Body]) -> str:

@@ -83,7 +83,7 @@ class JsonLines:
         return end - len(data), end
 
     def replace(self, lines: Iterable[bytes]) -> None:
-        """Put a new file of these lines in the place of the one that is held, in one step.
+        """Put a new file of these lines in the place of the one that is held, in one step; ``sync`` is due afterwards.
 
         Whoever holds it is alone: what one that was killed has left of such a file is written over.
         """
@@ -92,13 +92,20 @@ class JsonLines:
         try:
             with os.fdopen(new, "wb") as out:
                 out.writelines(lines)
-                out.flush()
-                os.fsync(out.fileno())
             os.replace(spare, self.path)
         except BaseException:
             with suppress(FileNotFoundError):
                 os.unlink(spare)
             raise
+
+    def sync(self) -> None:
+        """Have the disk hold what was put in place. That may take seconds on a busy one: nobody holds the file meanwhile."""
+        with suppress(FileNotFoundError):
+            file = plain_file(self.path)
+            try:
+                os.fsync(file)
+            finally:
+                os.close(file)
 
     def content(self, most: int | None = None) -> bytes:
         """All bytes, or the last ``most`` of them, without a lock; none if there is no file."""

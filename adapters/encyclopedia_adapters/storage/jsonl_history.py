@@ -62,6 +62,7 @@ class JsonlHistory:
             with self._lines.held() as held:
                 if self._over(held):  # another process may just have done so
                     self._shorten(held)
+            self._lines.sync()
 
     def _over(self, file: int) -> bool:
         return self._count(file) > self._entries * SLACK or self._aged(file)

@@ -75,3 +75,4 @@ class Ledger:
         with self._lines.held() as file:
             found = [record for line in content_of(file).splitlines() if (record := record_of(line)) is not None]
             self._lines.replace([line_of(record) for record in change(found)])
+        self._lines.sync()
